@@ -1,0 +1,32 @@
+# fuzz/NAME_fuzz.cpp defines LLVMFuzzerTestOneInput. GCC has no libFuzzer, so fuzz_driver.cpp
+# replays and mutates the corpus; a short run of each is a test.
+add_custom_target(fuzzers)
+file(GLOB fuzz_sources CONFIGURE_DEPENDS fuzz/*_fuzz.cpp)
+foreach(source IN LISTS fuzz_sources)
+  get_filename_component(name ${source} NAME_WE)
+  add_executable(${name} ${source})
+  target_link_libraries(${name} PRIVATE schism_systems schism_tools)
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fuzz)
+  if(SCHISM_LIBFUZZER)
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  else()
+    target_sources(${name} PRIVATE cmake/fuzz_driver.cpp)
+  endif()
+  add_dependencies(fuzzers ${name})
+
+  string(REGEX REPLACE "_fuzz$" "" subject ${name})
+  set(corpus ${PROJECT_SOURCE_DIR}/fuzz/corpus/${subject})
+  if(NOT EXISTS ${corpus})
+    set(corpus)
+  endif()
+  # libFuzzer adds what it finds to the first folder: not to the one under version control.
+  set(scratch)
+  if(SCHISM_LIBFUZZER)
+    set(scratch ${PROJECT_BINARY_DIR}/fuzz/found/${subject})
+    file(MAKE_DIRECTORY ${scratch})
+  endif()
+  add_test(NAME fuzz.${subject} COMMAND ${name} -runs=20000 -seed=1 ${scratch} ${corpus}
+    WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/fuzz)
+  set_tests_properties(fuzz.${subject} PROPERTIES TIMEOUT 300)
+endforeach()

@@ -1,0 +1,43 @@
+# Few executables, because each one links the whole library.
+find_package(GTest REQUIRED)
+find_package(rapidcheck REQUIRED)
+include(GoogleTest)
+
+add_library(schism_testing INTERFACE)
+target_link_libraries(schism_testing INTERFACE
+  schism_tools GTest::gmock GTest::gtest_main rapidcheck rapidcheck_gtest)
+
+# One precompiled header for all tests: GoogleMock and rapidcheck are the heaviest of all.
+if(SCHISM_PCH)
+  add_library(schism_test_pch OBJECT cmake/pch_test.cpp)
+  target_link_libraries(schism_test_pch PRIVATE schism_testing)
+  target_precompile_headers(schism_test_pch PRIVATE <cmake/pch_test.hpp>)
+endif()
+
+function(schism_add_tests name)
+  if(NOT ARGN)
+    return()
+  endif()
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE schism_systems schism_testing)
+  if(SCHISM_PCH)
+    target_precompile_headers(${name} REUSE_FROM schism_test_pch)
+  endif()
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
+endfunction()
+
+schism_sources(unit_test_sources TESTS schism/*.cpp)
+schism_add_tests(unit_tests ${unit_test_sources})
+
+schism_sources(systems_test_sources TESTS systems/*.cpp)
+schism_add_tests(systems_tests ${systems_test_sources})
+
+# Helpers beside the tests belong to them, so all sources of the folder itself.
+file(GLOB end_to_end_sources CONFIGURE_DEPENDS tests/*.cpp)
+schism_add_tests(end_to_end_tests ${end_to_end_sources})
+if(TARGET end_to_end_tests)
+  add_dependencies(end_to_end_tests schism_program)
+  # On the sources, not the target: the precompiled header is shared with the other tests.
+  set_source_files_properties(${end_to_end_sources} PROPERTIES COMPILE_DEFINITIONS
+    "SCHISM_PROGRAM=\"$<TARGET_FILE:schism_program>\";SCHISM_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\"")
+endif()

@@ -1,0 +1,210 @@
+#include "schism/base/params.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace schism {
+namespace {
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t above = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+bool read_double(std::string_view text, double& d) {
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), d);
+  return failure == std::errc() && end == text.data() + text.size();
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const auto at = text.find(separator);
+    parts.push_back(text.substr(0, at));
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + 1);
+  }
+}
+
+}  // namespace
+
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 2);
+  for (const std::string& candidate : candidates) {
+    const bool begins = !word.empty() && candidate.starts_with(word);
+    const std::size_t distance = begins ? 1 : edit_distance(word, candidate);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string unknown_word(std::string_view what, std::string_view word,
+                         const std::vector<std::string>& candidates) {
+  std::string out = fmt::format("no {} \"{}\"", what, word);
+  const std::string close = nearest(word, candidates);
+  if (!close.empty()) return fmt::format("{}; did you mean \"{}\"?", out, close);
+  if (candidates.empty()) return out + "; there is none";
+  if (candidates.size() > 12) return out;
+  out += "; there is ";
+  for (std::size_t i = 0; i < candidates.size(); ++i) out += (i == 0 ? "" : ", ") + candidates[i];
+  return out;
+}
+
+std::string print_duration(Micros us) {
+  if (us % 1'000'000 == 0) return fmt::format("{}s", us / 1'000'000);
+  if (us % 1000 == 0) return fmt::format("{}ms", us / 1000);
+  return fmt::format("{}us", us);
+}
+
+Result<Micros> parse_duration(std::string_view text) {
+  static constexpr std::array<std::pair<std::string_view, double>, 5> units = {
+      {{"us", 1}, {"ms", 1e3}, {"s", 1e6}, {"min", 6e7}, {"h", 3.6e9}}};
+  const auto digits = text.find_first_not_of("0123456789.");
+  double number = 0;
+  const bool numeric = read_double(text.substr(0, digits), number);
+  const std::string_view unit = digits == std::string_view::npos ? "" : text.substr(digits);
+  for (const auto& [name, us] : units)
+    if (numeric && unit == name && number * us < 9e18) return static_cast<Micros>(number * us);
+  if (numeric && number == 0 && unit.empty()) return 0;
+  return error("is a time such as 150ms, not \"{}\"", text);
+}
+
+Result<std::int64_t> parse_integer(std::string_view text, std::int64_t low, std::int64_t high) {
+  std::int64_t i = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), i);
+  if (failure != std::errc() || end != text.data() + text.size() || i < low || i > high)
+    return error("is a whole number from {} to {}, not \"{}\"", low, high, text);
+  return i;
+}
+
+Result<double> parse_number(std::string_view text, double low, double high) {
+  double d = 0;
+  if (!read_double(text, d) || !(d >= low && d <= high))
+    return error("is a number from {} to {}, not \"{}\"", detail::print_number(low),
+                 detail::print_number(high), text);
+  return d;
+}
+
+Result<bool> parse_flag(std::string_view text) {
+  if (text == "true" || text == "on" || text == "1") return true;
+  if (text == "false" || text == "off" || text == "0") return false;
+  return error("is true or false, not \"{}\"", text);
+}
+
+std::vector<std::string> Params::names() const {
+  std::vector<std::string> out;
+  for (const Param& p : list_) out.push_back(p.name);
+  return out;
+}
+
+const Param* Params::find(std::string_view name) const {
+  for (const Param& p : list_) {
+    if (p.name == name) return &p;
+    if (p.name.ends_with("*") && name.size() >= p.name.size() &&
+        name.starts_with(std::string_view(p.name).substr(0, p.name.size() - 1)))
+      return &p;
+  }
+  return nullptr;
+}
+
+Status Params::set(void* object, std::string_view name, std::string_view text,
+                   std::string_view owner) const {
+  const Param* param = find(name);
+  if (!param) return error("{} has {}", owner, unknown_word("parameter", name, names()));
+  const Status status = param->set(object, name, text);
+  if (status) return status;
+  return error("{}: {} {}", owner, name, status.error());
+}
+
+std::vector<std::pair<std::string, std::string>> Params::all(const void* object) const {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const Param& p : list_)
+    for (auto& pair : p.get(object)) out.push_back(std::move(pair));
+  return out;
+}
+
+std::vector<std::pair<std::string, std::string>> Params::changed(const void* object) const {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const Param& p : list_)
+    for (auto& pair : p.get(object))
+      if (pair.second != p.fallback) out.push_back(std::move(pair));
+  return out;
+}
+
+void Params::finish(Param param, const void* fresh) {
+  const auto defaults = param.get(fresh);
+  if (defaults.size() == 1 && defaults[0].first == param.name) param.fallback = defaults[0].second;
+  list_.push_back(std::move(param));
+}
+
+Result<Spec> parse_spec(std::string_view text) {
+  Spec spec;
+  const auto colon = text.find(':');
+  spec.name = std::string(text.substr(0, colon));
+  if (spec.name.empty()) return error("a name is missing");
+  if (colon == std::string_view::npos) return spec;
+  for (const std::string_view part : split(text.substr(colon + 1), ',')) {
+    const auto equals = part.find('=');
+    if (equals == std::string_view::npos || equals == 0)
+      return error("\"{}\" in \"{}\" is not of the form parameter=value", part, text);
+    const std::string key(part.substr(0, equals));
+    for (const auto& [earlier, value] : spec.values)
+      if (earlier == key) return error("\"{}\" stands twice in \"{}\"", key, text);
+    spec.values.emplace_back(key, std::string(part.substr(equals + 1)));
+  }
+  return spec;
+}
+
+std::string print_spec(const Spec& spec) {
+  std::string out = spec.name;
+  for (std::size_t i = 0; i < spec.values.size(); ++i)
+    out += (i == 0 ? ":" : ",") + spec.values[i].first + "=" + spec.values[i].second;
+  return out;
+}
+
+namespace detail {
+
+Result<std::vector<std::int64_t>> parse_list(std::string_view text) {
+  std::vector<std::int64_t> out;
+  if (text.empty()) return out;
+  for (const std::string_view part : split(text, '/')) {
+    const auto i = parse_integer(part, -1'000'000'000, 1'000'000'000);
+    if (!i) return error("is a list such as 0/250/0, not \"{}\"", text);
+    out.push_back(*i);
+  }
+  return out;
+}
+
+std::string print_list(const std::vector<std::int64_t>& list) {
+  std::string out;
+  for (const std::int64_t i : list) out += (out.empty() ? "" : "/") + std::to_string(i);
+  return out;
+}
+
+std::string print_number(double d) {  // shortest that reads back
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, d).ptr;
+  return {text, end};
+}
+
+Status bad_word(std::string_view text, const std::vector<std::string>& words) {
+  return error("has {}", unknown_word("choice", text, words));
+}
+
+}  // namespace detail
+}  // namespace schism

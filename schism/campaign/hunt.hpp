@@ -1,0 +1,72 @@
+// Many runs of one configuration, until the budget is used or a violation is found. The same runs
+// are counted and the same finds reported whatever the number of workers: results are taken in the
+// order of the plans, and a stop yields a prefix of the sequence.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "schism/campaign/config.hpp"
+#include "schism/measure/distinct.hpp"
+#include "schism/trace/trace.hpp"
+
+namespace schism {
+
+struct HuntOptions {
+  std::uint64_t runs = 0;  // 0: no limit
+  double seconds = 0;      // 0: no limit
+  std::uint64_t seed = 1;
+  int jobs = 1;
+  bool keep_going = false;  // else the first violation ends it
+};
+
+struct Find {
+  Trace trace;               // replayed twice with the same events
+  std::uint32_t oracle = 0;  // which one was violated
+  std::uint64_t count = 1;   // runs that violated this property
+};
+
+// A run that went differently when it was repeated.
+struct Nondeterminism {
+  std::uint64_t run = 0;
+  RunPlan plan;
+  Difference difference;
+};
+
+struct HuntProgress {
+  std::uint64_t runs = 0, steps = 0, deliveries = 0, simulated_us = 0;
+  std::uint64_t violated = 0;
+  Distinct classes;
+  std::uint64_t distinct() const { return std::min(classes.estimate(), runs); }
+  double seconds = 0, seconds_since_new = 0;
+};
+
+struct HuntResult {
+  HuntProgress totals;
+  std::vector<Find> finds;  // one a property, in order of discovery
+  std::optional<Nondeterminism> nondeterminism;
+  std::vector<std::string> vacuous;   // `sometimes` that no run showed
+  std::vector<std::string> unjudged;  // `eventually` that no run could judge
+  bool interrupted = false;
+  bool out_of_time = false;
+};
+
+struct HuntListener {
+  std::function<void(const HuntProgress&, std::size_t finds)> progress;  // a few times a second
+  std::function<Status(const Find&)> found;  // at once, so that nothing found is lost
+};
+
+Result<HuntResult> hunt(const RunConfig& config, const HuntOptions& options,
+                        const HuntListener& listener, const std::atomic<bool>& stop);
+
+// The trace of one planned run; or how two repetitions of it differ.
+struct Repeated {
+  Trace trace;
+  std::optional<Difference> difference;
+};
+Repeated repeat(const RunConfig& config, const RunPlan& plan, std::uint64_t run);
+
+}  // namespace schism

@@ -1,0 +1,134 @@
+#include "schism/campaign/run.hpp"
+
+#include <algorithm>
+
+#include "schism/oracle/assertion.hpp"
+#include "schism/schedule/fair_tail.hpp"
+#include "schism/system/system.hpp"
+
+namespace schism {
+namespace {
+
+// Nothing can happen any more, and no fault is the reason.
+bool quiescent(const Pending& pending) {
+  return pending.down.size() + pending.paused.size() + pending.severed.size() == 0 &&
+         pending.deliverable.size() + pending.completable.size() + pending.armed_total +
+                 pending.count(Do::submit) ==
+             0;
+}
+
+}  // namespace
+
+Runner::Runner(const Setup& setup, const RunLimits& limits)
+    : setup_(setup), limits_(limits), world_(std::make_unique<SimWorld>()) {
+  oracles_.push_back(std::make_unique<Assertion>());
+  for (const auto& make : setup_.system->oracles) oracles_.push_back(make(setup_));
+  std::vector<Observer> observers;
+  for (const auto& oracle : oracles_) {
+    wakes_.push_back(oracle->wakes_on());
+    any_ |= wakes_.back();
+    wants_tail_ = wants_tail_ || oracle->wants_fair_tail();
+    if (auto observer = oracle->observes()) observers.push_back(*std::move(observer));
+  }
+  world_->observe(std::move(observers));
+  tail_ = make_fair_tail(limits_.tail);
+}
+
+Runner::~Runner() = default;
+
+RunSummary Runner::run(Scheduler& scheduler, const RunPlan& plan) {
+  begin(scheduler, plan);
+  const bool ended = look() && play(scheduler, limits_.steps);
+  if (!violation_) {
+    fair_ = ended && quiescent(world_->pending());
+    if (!fair_ && wants_tail_) {
+      tail_->begin(setup_, plan.seed);
+      world_->attend(tail_.get(), tail_->sees_pending());
+      fair_ = play(*tail_, limits_.tail_steps);
+    }
+    if (!violation_) finish(fair_);
+  }
+  world_->attend(nullptr, false);
+  return summarise();
+}
+
+RunSummary Runner::replay(Scheduler& recorded, const RunPlan& plan, bool fair) {
+  begin(recorded, plan);
+  fair_ = fair;
+  if (look()) play(recorded, UINT32_MAX);
+  if (!violation_) finish(fair);
+  world_->attend(nullptr, false);
+  return summarise();
+}
+
+RunSummary Runner::summarise() const {
+  RunSummary summary;
+  summary.run_class = world_->causal_hash();
+  summary.steps = world_->step();
+  summary.deliveries = world_->deliveries();
+  summary.simulated_us = static_cast<std::uint64_t>(world_->clock());
+  for (std::size_t i = 0; i < oracles_.size() && i < 64; ++i) {
+    if (oracles_[i]->met().value_or(false)) summary.met |= std::uint64_t{1} << i;
+    if (oracles_[i]->judged()) summary.judged |= std::uint64_t{1} << i;
+  }
+  summary.violated = violation_.has_value();
+  for (std::size_t i = 0; i < oracles_.size(); ++i)
+    if (oracles_[i]->violation()) summary.oracle = static_cast<std::uint32_t>(i);
+  return summary;
+}
+
+void Runner::begin(Scheduler& scheduler, const RunPlan& plan) {
+  violation_.reset();
+  refused_.reset();
+  fair_ = false;
+  world_->listen(any_ | extra_);
+  world_->attend(&scheduler, scheduler.sees_pending());
+  setup_.node_seed = plan.node_seed;
+  const bool same = ready_ && setup_.options.time == scheduler.time_use();
+  setup_.options.time = scheduler.time_use();
+  scheduler.begin(setup_, plan.seed);
+  if (same) world_->reset(plan.node_seed);
+  else world_->reset(setup_);
+  ready_ = true;
+  for (const auto& oracle : oracles_) oracle->begin(*world_);
+}
+
+bool Runner::look() {
+  if (watch_) watch_(*world_);
+  const EventMask happened = world_->step_mask();
+  for (std::size_t i = 0; i < oracles_.size(); ++i) {
+    if (!(happened & wakes_[i])) continue;
+    oracles_[i]->look(*world_, world_->events());
+    if (oracles_[i]->violation()) {
+      violation_ = oracles_[i]->violation();
+      return false;
+    }
+  }
+  return true;
+}
+
+// True: the scheduler had no more to do. False: out of steps, or violated.
+bool Runner::play(Scheduler& scheduler, std::uint32_t steps) {
+  for (std::uint32_t i = 0; i < steps; ++i) {
+    const Action action = scheduler.next(*world_);
+    if (action.kind == Do::nothing) return true;
+    if (const Refusal refusal = world_->apply(action); refusal != Refusal::none) {
+      if (!refused_) refused_ = {world_->step() + 1, refusal};
+      continue;
+    }
+    if (((world_->step_mask() & any_) || watch_) && !look()) return false;
+  }
+  return false;
+}
+
+void Runner::finish(bool fair) {
+  for (const auto& oracle : oracles_) {
+    oracle->finish(*world_, {fair});
+    if (oracle->violation()) {
+      violation_ = oracle->violation();
+      return;
+    }
+  }
+}
+
+}  // namespace schism

@@ -1,0 +1,68 @@
+// One run: a world, a scheduler that drives it, and oracles that watch. Rebuilt in place between
+// runs; the hot loop of every hunt.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "schism/explore/explorer.hpp"
+#include "schism/oracle/oracle.hpp"
+#include "schism/schedule/scheduler.hpp"
+#include "schism/world/sim_world.hpp"
+
+namespace schism {
+
+struct RunLimits {
+  std::uint32_t steps = 1000;  // of the part before the fair tail
+  Micros tail = 60'000'000;    // simulated
+  std::uint32_t tail_steps = 100'000;
+};
+
+class Runner {
+ public:
+  Runner(const Setup& setup, const RunLimits& limits);
+  ~Runner();
+
+  // The world stays as it ended, until the next run.
+  RunSummary run(Scheduler& scheduler, const RunPlan& plan);
+
+  // Follows a recorded run to its end; `fair` says how that end counts. Actions that do not apply
+  // are skipped.
+  RunSummary replay(Scheduler& recorded, const RunPlan& plan, bool fair);
+
+  World& world() { return *world_; }
+  // The first action of the last run that did not apply: the step it would have been, and why.
+  const std::optional<std::pair<std::uint32_t, Refusal>>& first_refusal() const { return refused_; }
+  bool fair() const { return fair_; }  // how the last run ended
+  const std::vector<std::unique_ptr<Oracle>>& oracles() const { return oracles_; }
+  const std::optional<Violation>& violation() const { return violation_; }
+  // Called after every applied step, the beginning (step 0) included. For recorders; slow paths.
+  void on_step(std::function<void(const World&)> watch) { watch_ = std::move(watch); }
+  // What the world must tell even if no oracle asks.
+  void listen_to(EventMask mask) { extra_ = mask; }
+
+ private:
+  void begin(Scheduler& scheduler, const RunPlan& plan);
+  RunSummary summarise() const;
+  bool look();  // false: violated
+  bool play(Scheduler& scheduler, std::uint32_t steps);
+  void finish(bool fair);
+
+  Setup setup_;
+  RunLimits limits_;
+  std::unique_ptr<SimWorld> world_;
+  std::vector<std::unique_ptr<Oracle>> oracles_;
+  std::vector<EventMask> wakes_;
+  std::unique_ptr<Scheduler> tail_;
+  bool wants_tail_ = false;
+  bool ready_ = false;  // the world has this setup
+  EventMask any_ = 0, extra_ = 0;
+  std::optional<Violation> violation_;
+  std::optional<std::pair<std::uint32_t, Refusal>> refused_;
+  bool fair_ = false;
+  std::function<void(const World&)> watch_;
+};
+
+}  // namespace schism

@@ -1,0 +1,73 @@
+// What the verbs of the program share: exit codes, flags that decide a run, colour, interruption.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "schism/campaign/config.hpp"
+
+namespace schism::cli {
+
+enum Exit : int {
+  kFine = 0,  // nothing wrong found
+  kViolation = 1,
+  kBadInput = 2,
+  kInconclusive = 3,
+  kOwnBug = 70,
+  kInterrupted = 130,
+};
+
+// A verb registers its flags and returns what runs it.
+using Action = std::function<int()>;
+Action add_list(CLI::App& app);
+Action add_hunt(CLI::App& app);
+Action add_replay(CLI::App& app);
+Action add_show(CLI::App& app);
+
+// One line on standard error; the exit code for it.
+int bad_input(const std::string& what);
+
+// Flags that decide a run, with a TOML file of the same keys behind them.
+class RunFlags {
+ public:
+  explicit RunFlags(CLI::App& verb);
+  // Flags, then what the file says, then defaults.
+  Result<RunText> text() const;
+  // Other keys that the verb allows in the file, as they were written there.
+  Result<Pairs> file_values() const;
+  void allow_in_file(std::vector<std::string> keys) { also_ = std::move(keys); }
+
+ private:
+  struct FromFile {
+    RunText text;
+    Pairs others;
+  };
+  Result<FromFile> read_file() const;
+
+  std::string system_, nodes_, explorer_, steps_, tail_, config_;
+  std::vector<std::string> bugs_, world_, faults_;
+  std::vector<std::string> also_;
+};
+
+// --color auto|always|never
+class ColorFlag {
+ public:
+  explicit ColorFlag(CLI::App& verb);
+  bool wanted(int descriptor) const;  // of standard output or error
+
+ private:
+  std::string when_ = "auto";
+};
+
+// Set by the first Ctrl-C; a second one ends the program.
+const std::atomic<bool>& interrupted();
+void catch_interrupts();
+
+int terminal_width();
+// A word in quotes where a shell would need them.
+std::string quote(const std::string& word);
+
+}  // namespace schism::cli

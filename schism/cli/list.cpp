@@ -1,0 +1,188 @@
+// `schism list`: everything the registry knows.
+#include <fmt/format.h>
+
+#include "schism/cli/command.hpp"
+#include "schism/explore/explorer.hpp"
+#include "schism/oracle/oracle.hpp"
+
+namespace schism::cli {
+namespace {
+
+Value params_value(const Params& params) {
+  Value::Array out;
+  for (const Param& p : params.list()) {
+    Value item;
+    item.set("name", p.name);
+    item.set("default", p.fallback);
+    item.set("range", p.range);
+    item.set("meaning", p.meaning);
+    out.push_back(std::move(item));
+  }
+  return out;
+}
+
+std::vector<std::string> oracle_names(const System& system) {
+  Setup setup;
+  setup.system = &system;
+  setup.config = system.fresh_config();
+  setup.nodes = system.node_range.fallback;
+  std::vector<std::string> out = {"assertion"};
+  for (const auto& make : system.oracles) out.emplace_back(make(setup)->name());
+  return out;
+}
+
+Value system_value(const System& system) {
+  Value out;
+  out.set("name", system.name);
+  out.set("description", system.description);
+  out.set("nodes", system.node_range.fallback);
+  out.set("parameters", params_value(system.params));
+  Value::Array bugs;
+  for (const Bug& bug : system.bugs) {
+    Value item;
+    item.set("name", bug.name);
+    item.set("meaning", bug.meaning);
+    bugs.push_back(std::move(item));
+  }
+  out.set("bugs", std::move(bugs));
+  Value::Array oracles;
+  for (const std::string& name : oracle_names(system)) oracles.emplace_back(name);
+  out.set("oracles", std::move(oracles));
+  return out;
+}
+
+template <class Made>
+Value strategies_value(const Table<Made>& table) {
+  Value::Array out;
+  for (const auto& entry : table.sorted()) {
+    Value item;
+    item.set("name", entry.name);
+    item.set("description", entry.description);
+    item.set("parameters", params_value(entry.params));
+    out.push_back(std::move(item));
+  }
+  return out;
+}
+
+// Text in a column, broken at spaces.
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t width = 100) {
+  std::string out;
+  std::size_t column = indent;
+  while (!text.empty()) {
+    const auto space = text.find(' ');
+    const std::string_view word = text.substr(0, space);
+    if (column + word.size() + 1 > width && column > indent) {
+      out += "\n" + std::string(indent, ' ');
+      column = indent;
+    }
+    if (column > indent) out += ' ', ++column;
+    out += word;
+    column += word.size();
+    text.remove_prefix(space == std::string_view::npos ? text.size() : space + 1);
+  }
+  return out;
+}
+
+void print_params(const Params& params) {
+  for (const Param& p : params.list()) {
+    const std::string about =
+        p.fallback.empty() ? p.range : fmt::format("{}, default {}", p.range, p.fallback);
+    fmt::print("    {:<18} {}\n", p.name, wrapped(fmt::format("{} ({})", p.meaning, about), 23));
+  }
+}
+
+void print_system(const System& system, bool details) {
+  fmt::print("  {:<20} {}\n", system.name, wrapped(system.description, 23));
+  if (!details) {
+    if (!system.bugs.empty()) {
+      std::string names;
+      for (const Bug& bug : system.bugs) names += (names.empty() ? "" : " ") + bug.name;
+      fmt::print("  {:<20} bugs: {}\n", "", wrapped(names, 29));
+    }
+    return;
+  }
+  fmt::print("\n  {} nodes, {} to {}\n", system.node_range.fallback, system.node_range.low,
+             system.node_range.high);
+  if (!system.params.list().empty()) fmt::print("\n  parameters\n");
+  print_params(system.params);
+  if (!system.bugs.empty()) fmt::print("\n  known bugs\n");
+  for (const Bug& bug : system.bugs)
+    fmt::print("    {:<26} {}\n", bug.name, wrapped(bug.meaning, 31));
+  std::string oracles;
+  for (const std::string& name : oracle_names(system))
+    oracles += (oracles.empty() ? "" : ", ") + name;
+  fmt::print("\n  judged by\n    {}\n", wrapped(oracles, 4));
+}
+
+template <class Made>
+void print_strategies(std::string_view title, const Table<Made>& table) {
+  fmt::print("\n{}\n", title);
+  for (const auto& entry : table.sorted())
+    fmt::print("  {:<20} {}\n", entry.name, entry.description);
+}
+
+int list_all(bool json) {
+  if (json) {
+    Value out;
+    Value::Array all;
+    for (const auto& system : systems().sorted()) all.push_back(system_value(*system));
+    out.set("systems", std::move(all));
+    out.set("schedulers", strategies_value(schedulers()));
+    out.set("explorers", strategies_value(explorers()));
+    out.set("world", params_value(world_params()));
+    out.set("faults", params_value(fault_params()));
+    fmt::print("{}\n", to_json(out));
+    return kFine;
+  }
+  fmt::print("systems\n");
+  for (const auto& system : systems().sorted()) print_system(*system, false);
+  print_strategies("explorers", explorers());
+  print_strategies("schedulers (as an explorer: one seed after the other)", schedulers());
+  fmt::print("\n--world\n");
+  print_params(world_params());
+  fmt::print("\n--faults, budgets of a run\n");
+  print_params(fault_params());
+  fmt::print("\n`schism list NAME` shows the parameters of one\n");
+  return kFine;
+}
+
+int list_one(const std::string& name, bool json) {
+  if (const System* system = systems().find(name)) {
+    if (json) fmt::print("{}\n", to_json(system_value(*system)));
+    else print_system(*system, true);
+    return kFine;
+  }
+  const auto strategy = [&](const auto& table) {
+    const auto* entry = table.find(name);
+    if (!entry) return false;
+    if (json) {
+      fmt::print("{}\n", to_json(params_value(entry->params)));
+    } else {
+      fmt::print("  {:<20} {}\n\n  parameters\n", entry->name, entry->description);
+      print_params(entry->params);
+    }
+    return true;
+  };
+  if (strategy(schedulers()) || strategy(explorers())) return kFine;
+  auto names = systems().names();
+  for (auto& n : schedulers().names()) names.push_back(n);
+  for (auto& n : explorers().names()) names.push_back(n);
+  return bad_input(unknown_word("system, scheduler or explorer", name, names));
+}
+
+}  // namespace
+
+Action add_list(CLI::App& app) {
+  struct Flags {
+    std::string name;
+    bool json = false;
+  };
+  const auto flags = std::make_shared<Flags>();
+  app.add_option("name", flags->name, "show one of them, with its parameters");
+  app.add_flag("--json", flags->json, "for programs");
+  return [flags] {
+    return flags->name.empty() ? list_all(flags->json) : list_one(flags->name, flags->json);
+  };
+}
+
+}  // namespace schism::cli

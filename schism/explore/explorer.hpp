@@ -1,0 +1,40 @@
+// Decides across runs: which run next, learning from the last ones. Plans are made in batches whose
+// size is the explorer's own, and results come back in the order of the plans, so that the same
+// runs happen on any number of workers.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "schism/base/hash.hpp"
+#include "schism/base/params.hpp"
+#include "schism/base/result.hpp"
+
+namespace schism {
+
+struct RunPlan {
+  std::uint64_t seed = 0;       // of the scheduler
+  std::uint64_t node_seed = 0;  // of the nodes' random numbers and the workload
+};
+
+struct RunSummary {
+  Hash128 run_class;  // the causal hash at the end
+  std::uint64_t steps = 0, deliveries = 0;
+  std::uint64_t simulated_us = 0;
+  std::uint64_t met = 0, judged = 0;  // a bit an oracle
+  bool violated = false;
+  std::uint32_t oracle = 0;  // which one, if violated
+};
+
+class Explorer {
+ public:
+  virtual ~Explorer() = default;
+  // Which scheduler plays its runs, unless the user names one.
+  virtual Spec scheduler() const = 0;
+  // The next runs; none: it is finished. Called again only after learn() saw all of them.
+  virtual std::vector<RunPlan> propose(std::uint64_t first_seed, std::uint64_t first_run) = 0;
+  virtual void learn(const RunPlan&, const RunSummary&) {}
+};
+
+}  // namespace schism

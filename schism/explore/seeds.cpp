@@ -1,0 +1,38 @@
+// `seeds`: runs with the seeds s, s+1, s+2, … of one scheduler. Learns nothing.
+#include "schism/explore/explorer.hpp"
+#include "schism/registry.hpp"
+
+namespace schism {
+namespace {
+
+class Seeds final : public Explorer {
+ public:
+  struct Options {
+    std::string scheduler = "random";
+    std::int64_t batch = 4096;
+  };
+
+  explicit Seeds(const Options& options) : options_(options) {}
+
+  Spec scheduler() const override { return {options_.scheduler, {}}; }
+
+  std::vector<RunPlan> propose(std::uint64_t first_seed, std::uint64_t first_run) override {
+    std::vector<RunPlan> plans(static_cast<std::size_t>(options_.batch));
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+      const std::uint64_t seed = first_seed + first_run + i;
+      plans[i] = {seed, seed};
+    }
+    return plans;
+  }
+
+ private:
+  Options options_;
+};
+
+const Registration registered =
+    explorer<Seeds>("seeds", "runs of one scheduler with one seed after the other")
+        .param<&Seeds::Options::scheduler>("scheduler", "which scheduler plays the runs")
+        .param<&Seeds::Options::batch>("batch", 1, 1'000'000, "runs that are planned at once");
+
+}  // namespace
+}  // namespace schism

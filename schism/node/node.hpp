@@ -1,0 +1,260 @@
+// How a protocol is written: a class with a handler a message type, and a context to act through.
+//
+//   struct Ping { int n; FIELDS(n) };
+//   struct Server : schism::Node<Server, Ping> {        // a missing handler does not compile
+//     int seen = 0;
+//     FIELDS(seen)                                      // observable: digest, printing, conditions
+//     void start(Context& c) { if (c.self == 0) c.broadcast(Ping{1}); }
+//     void on(Context& c, NodeId from, const Ping& p) { seen = p.n; c.send(from, Ping{p.n + 1}); }
+//   };
+//
+// Optional: `struct Config` (parameters and bug switches), `using Timers = AnEnum` with
+// on_timer(Context&, AnEnum) or (Context&, AnEnum, int key), `using Requests = Types<...>` with
+// on_request(Context&, RequestId, const R&), on_disk(Context&, const DiskDone&).
+// A node must depend on nothing but its own history: no globals, clocks or random sources.
+#pragma once
+
+#include <cassert>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "schism/base/random.hpp"
+#include "schism/node/host.hpp"
+
+namespace schism {
+
+template <class... T>
+struct Types {
+  static constexpr int count = sizeof...(T);
+  template <class U>
+  static constexpr int index() {
+    int at = -1, i = 0;
+    ((std::is_same_v<T, U> ? void(at = i++) : void(++i)), ...);
+    return at;
+  }
+};
+
+struct NoConfig {};
+SCHISM_ENUM(NoTimers, );
+
+// Names a client's request until it is answered. Copy it freely; it can be kept in node state.
+struct RequestId {
+  std::uint64_t bits = 0;
+  int client() const { return Name(bits).from(); }
+  FIELDS(bits)
+};
+
+template <class T>
+struct Stored {
+  T value;
+  bool torn;
+};
+
+// A node's disk: numbered files, each a sequence of records. What was not synced may be lost in a
+// crash, oldest kept first. An operation with a tag calls on_disk when it completes, later.
+class DiskHandle {
+ public:
+  explicit DiskHandle(Host& host) : host_(&host) {}
+
+  // The file becomes this one record.
+  template <class T>
+  void write(int file, T record, int tag = kNoTag) {
+    host_->disk(DiskOp::write, file, &type_info<T>(), &record, 0, tag);
+  }
+  template <class T>
+  void append(int file, T record, int tag = kNoTag) {
+    host_->disk(DiskOp::append, file, &type_info<T>(), &record, 0, tag);
+  }
+  // Keeps the first `length` records.
+  void truncate(int file, std::uint32_t length, int tag = kNoTag) {
+    host_->disk(DiskOp::truncate, file, nullptr, nullptr, length, tag);
+  }
+  // Everything before it is durable once it has completed.
+  void sync(int tag) { host_->disk(DiskOp::sync, 0, nullptr, nullptr, 0, tag); }
+  // Everything before it is durable on return: no completion, nothing for a scheduler to delay.
+  void sync_now() { host_->disk_sync_now(); }
+  // Only tells, later, that it is done: the content is what load() then gives.
+  void read(int file, int tag) { host_->disk(DiskOp::read, file, nullptr, nullptr, 0, tag); }
+
+  std::uint32_t length(int file) const { return host_->disk_length(file); }
+  // The records as this node sees them now, whether synced or not. A torn one has default content.
+  template <class T>
+  std::vector<Stored<T>> load(int file) const {
+    std::vector<Stored<T>> out;
+    const std::uint32_t n = length(file);
+    out.reserve(n);
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const StoredRecord record = host_->disk_record(file, i);
+      assert(record.type == &type_info<T>() && "the file holds records of another type");
+      out.push_back({record.torn ? T{} : *static_cast<const T*>(record.content), record.torn});
+    }
+    return out;
+  }
+
+ private:
+  Host* host_;
+};
+
+template <class Self>
+class NodeContext {
+ public:
+  explicit NodeContext(Host& host) : self(host.self), host_(&host) {}
+
+  const NodeId self;
+  int nodes() const { return host_->nodes; }
+  int majority() const { return host_->nodes / 2 + 1; }
+  int restarts() const { return host_->restarts; }  // of this node, so far
+  decltype(auto) config() const {
+    return *static_cast<const typename Self::Config*>(host_->config);
+  }
+
+  template <class M>
+  void send(NodeId to, M message) {
+    static_assert(Self::Messages::template index<M>() >= 0, "not among this system's messages");
+    host_->post(to, Self::Messages::template index<M>(), &message);
+  }
+  // To every node but this one.
+  template <class M>
+  void broadcast(M message) {
+    static_assert(Self::Messages::template index<M>() >= 0, "not among this system's messages");
+    host_->post_to_others(Self::Messages::template index<M>(), &message);
+  }
+
+  // One timer a (timer, key): setting it again cancels the earlier one.
+  template <class Timer>
+  void set_timer(Timer timer, Micros delay, int key = 0) {
+    static_assert(std::is_same_v<Timer, typename Self::Timers>, "not this node's `Timers`");
+    host_->set_timer(static_cast<int>(timer), key, delay);
+  }
+  template <class Timer>
+  void cancel_timer(Timer timer, int key = 0) {
+    static_assert(std::is_same_v<Timer, typename Self::Timers>, "not this node's `Timers`");
+    host_->cancel_timer(static_cast<int>(timer), key);
+  }
+
+  Micros now() { return host_->now(); }
+  std::uint64_t random() { return host_->draw(); }
+  std::uint64_t random_below(std::uint64_t n) { return scale_below(host_->draw(), n); }
+  std::int64_t random_between(std::int64_t low, std::int64_t high) {
+    return low +
+           static_cast<std::int64_t>(random_below(static_cast<std::uint64_t>(high - low) + 1));
+  }
+  // One of 0 … n-1, for the scheduler to pick: an abstract service's outcome.
+  std::uint32_t choose(std::uint32_t n) { return host_->choose(n); }
+
+  DiskHandle disk() { return DiskHandle(*host_); }
+
+  // An internal event with fields, for oracles, scenarios and readers of the trace.
+  template <class A>
+  void announce(const A& announcement) {
+    if (host_->listening & announcements_of<A>()) host_->announce(type_info<A>(), &announcement);
+  }
+  template <class A>
+  void answer(RequestId request, const A& response) {
+    host_->answer(Name(request.bits), type_info<A>(), &response);
+  }
+  // The protocol's own assertion: the run is a violation.
+  void fail(std::string message) { host_->fail(std::move(message)); }
+  void require(bool condition, const char* message) {
+    if (!condition) host_->fail(message);
+  }
+
+ private:
+  Host* host_;
+};
+
+template <class Self, class... M>
+class Node {
+ public:
+  using Context = NodeContext<Self>;
+  using Messages = Types<M...>;
+  using NodeId = schism::NodeId;
+  using RequestId = schism::RequestId;
+  using DiskDone = schism::DiskDone;
+  using Config = NoConfig;
+  using Timers = NoTimers;
+  using Requests = Types<>;
+};
+
+// The same with a list, for systems in which several classes share their messages.
+template <class Self, class... M>
+class Node<Self, Types<M...>> : public Node<Self, M...> {};
+
+namespace detail {
+
+template <class T, class List>
+struct Handlers;
+
+template <class T, class... M>
+struct Handlers<T, Types<M...>> {
+  template <class One>
+  static void deliver(void* node, Host& host, NodeId from, const void* message) {
+    typename T::Context context(host);
+    static_cast<T*>(node)->on(context, from, *static_cast<const One*>(message));
+  }
+  template <class One>
+  static void invoke(void* node, Host& host, Name request, const void* content) {
+    typename T::Context context(host);
+    static_cast<T*>(node)->on_request(context, RequestId{request.bits()},
+                                      *static_cast<const One*>(content));
+  }
+  // One more entry than there are types: an array of none is not C++.
+  static constexpr const TypeInfo* types[] = {&type_info_of<M>..., nullptr};
+  static constexpr NodeClass::Deliver on_message[] = {&deliver<M>..., nullptr};
+};
+
+template <class T, class List>
+struct RequestHandlers;
+
+template <class T, class... R>
+struct RequestHandlers<T, Types<R...>> {
+  static constexpr const TypeInfo* types[] = {&type_info_of<R>..., nullptr};
+  static constexpr NodeClass::Invoke on_request[] = {
+      &Handlers<T, typename T::Messages>::template invoke<R>..., nullptr};
+};
+
+}  // namespace detail
+
+template <class T>
+NodeClass node_class() {
+  using Messages = detail::Handlers<T, typename T::Messages>;
+  using Requests = detail::RequestHandlers<T, typename T::Requests>;
+  using Context = typename T::Context;
+  using Timers = typename T::Timers;
+  static_assert(HasFields<T>, "declare the node's observable state: FIELDS(first, second)");
+  static_assert(std::is_default_constructible_v<T>, "a node is built by its default constructor");
+  NodeClass c;
+  c.state = &type_info<T>();
+  c.messages = Messages::types;
+  c.on_message = Messages::on_message;
+  c.message_count = T::Messages::count;
+  c.requests = Requests::types;
+  c.on_request = Requests::on_request;
+  c.request_count = T::Requests::count;
+  c.timer_words = schism_enum_words(Timers{});
+  if constexpr (requires(T & t, Context & x) { t.start(x); })
+    c.start = [](void* node, Host& host) {
+      Context context(host);
+      static_cast<T*>(node)->start(context);
+    };
+  if constexpr (requires(T & t, Context & x, Timers timer) { t.on_timer(x, timer, 0); })
+    c.on_timer = [](void* node, Host& host, int timer, int key) {
+      Context context(host);
+      static_cast<T*>(node)->on_timer(context, static_cast<Timers>(timer), key);
+    };
+  else if constexpr (requires(T & t, Context & x, Timers timer) { t.on_timer(x, timer); })
+    c.on_timer = [](void* node, Host& host, int timer, int) {
+      Context context(host);
+      static_cast<T*>(node)->on_timer(context, static_cast<Timers>(timer));
+    };
+  else static_assert(std::is_same_v<Timers, NoTimers>, "Timers without on_timer(Context&, Timers)");
+  if constexpr (requires(T & t, Context & x, const DiskDone& done) { t.on_disk(x, done); })
+    c.on_disk = [](void* node, Host& host, const DiskDone& done) {
+      Context context(host);
+      static_cast<T*>(node)->on_disk(context, done);
+    };
+  return c;
+}
+
+}  // namespace schism

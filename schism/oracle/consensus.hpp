@@ -1,0 +1,280 @@
+// The four properties of consensus, over a protocol's own announcements.
+//
+//   .oracle(agreement<Decided>(&Decided::round, &Decided::value))
+//   .oracle(validity<Decided, Proposed>(&Decided::value, &Proposed::value))
+//
+// All are functions of the set of announcements, so they hold for a whole class of runs or for
+// none.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+
+#include "schism/oracle/oracle.hpp"
+
+namespace schism {
+
+namespace detail {
+
+template <class D, class Part>
+std::string print_part(const D& d, const Part& part) {
+  return print(to_value(std::invoke(part, d)));
+}
+
+template <class D>
+Hash128 hash_of(const D& d) {
+  return absorb_field(Hash128{}, d);
+}
+
+}  // namespace detail
+
+// No two nodes decide differently in the same instance.
+template <class D, class Instance, class Chosen>
+class Agreement final : public Oracle {
+ public:
+  Agreement(Instance instance, Chosen chosen) : instance_(instance), chosen_(chosen) {}
+
+  std::string_view name() const override { return "agreement"; }
+  EventMask wakes_on() const override { return announcements_of<D>(); }
+  void begin(const World&) override {
+    absolve();
+    first_.clear();
+  }
+  void look(const World& world, std::span<const Event> events) override {
+    for (const Event& event : events) {
+      const D* decided = event.as<D>();
+      if (!decided || event.kind != Happened::announced) continue;
+      const First* first = find(*decided);
+      if (!first) {
+        first_.push_back({*decided, event.node, world.step()});
+      } else if (std::invoke(chosen_, first->decided) != std::invoke(chosen_, *decided)) {
+        violate(world,
+                fmt::format("node {} decided {} in instance {}, but node {} decided {}", event.node,
+                            detail::print_part(*decided, chosen_),
+                            detail::print_part(*decided, instance_), first->node,
+                            detail::print_part(first->decided, chosen_)),
+                {{first->step, "decided " + detail::print_part(first->decided, chosen_)},
+                 {world.step(), "decided " + detail::print_part(*decided, chosen_)}});
+      }
+    }
+  }
+  std::optional<Hash128> digest() const override {
+    Hash128 sum = seeded("agreement");
+    for (const First& f : first_)  // who was first does not matter for the verdict
+      sum += absorb_field(detail::hash_of(std::invoke(instance_, f.decided)),
+                          std::invoke(chosen_, f.decided));
+    return sum;
+  }
+
+ private:
+  struct First {
+    D decided;
+    int node;
+    std::uint32_t step;
+  };
+  const First* find(const D& decided) const {
+    for (const First& f : first_)
+      if (std::invoke(instance_, f.decided) == std::invoke(instance_, decided)) return &f;
+    return nullptr;
+  }
+  Instance instance_;
+  Chosen chosen_;
+  std::vector<First> first_;
+};
+
+// A node decides at most once an instance; after a restart it may repeat itself.
+template <class D, class Instance, class Chosen>
+class Integrity final : public Oracle {
+ public:
+  Integrity(Instance instance, Chosen chosen) : instance_(instance), chosen_(chosen) {}
+
+  std::string_view name() const override { return "integrity"; }
+  EventMask wakes_on() const override {
+    return announcements_of<D>() | mask_of(Happened::restarted);
+  }
+  void begin(const World&) override {
+    absolve();
+    decisions_.clear();
+  }
+  void look(const World& world, std::span<const Event> events) override {
+    for (const Event& event : events) {
+      if (event.kind == Happened::restarted)
+        for (Decision& d : decisions_)
+          if (d.node == event.node) d.before_restart = true;
+      const D* decided = event.as<D>();
+      if (!decided || event.kind != Happened::announced) continue;
+      Decision* earlier = nullptr;
+      for (Decision& d : decisions_)
+        if (d.node == event.node &&
+            std::invoke(instance_, d.decided) == std::invoke(instance_, *decided))
+          earlier = &d;
+      if (!earlier) {
+        decisions_.push_back({*decided, event.node, world.step(), false});
+      } else if (!earlier->before_restart ||
+                 std::invoke(chosen_, earlier->decided) != std::invoke(chosen_, *decided)) {
+        violate(world,
+                fmt::format("node {} decided {} in instance {} after it had decided {}", event.node,
+                            detail::print_part(*decided, chosen_),
+                            detail::print_part(*decided, instance_),
+                            detail::print_part(earlier->decided, chosen_)),
+                {{earlier->step, "decided " + detail::print_part(earlier->decided, chosen_)},
+                 {world.step(), "decided " + detail::print_part(*decided, chosen_)}});
+      } else {
+        earlier->before_restart = false;
+      }
+    }
+  }
+  std::optional<Hash128> digest() const override {
+    Hash128 sum = seeded("integrity");
+    for (const Decision& d : decisions_)
+      sum += absorb(absorb_field(detail::hash_of(std::invoke(instance_, d.decided)),
+                                 std::invoke(chosen_, d.decided)),
+                    static_cast<std::uint64_t>(d.node) << 1 | std::uint64_t{d.before_restart});
+    return sum;
+  }
+
+ private:
+  struct Decision {
+    D decided;
+    int node;
+    std::uint32_t step;
+    bool before_restart;
+  };
+  Instance instance_;
+  Chosen chosen_;
+  std::vector<Decision> decisions_;
+};
+
+// What is decided was proposed. Judged at the end: the order of independent steps must not matter.
+template <class D, class P, class Chosen, class Offered>
+class Validity final : public Oracle {
+ public:
+  using Type = std::decay_t<std::invoke_result_t<Chosen, const D&>>;
+
+  Validity(Chosen chosen, Offered offered, std::optional<Type> none)
+      : chosen_(chosen), offered_(offered), none_(std::move(none)) {}
+
+  std::string_view name() const override { return "validity"; }
+  EventMask wakes_on() const override { return announcements_of<D>() | announcements_of<P>(); }
+  void begin(const World&) override {
+    absolve();
+    offers_.clear();
+    decisions_.clear();
+  }
+  void look(const World& world, std::span<const Event> events) override {
+    for (const Event& event : events) {
+      if (event.kind != Happened::announced) continue;
+      if (const P* p = event.as<P>()) {
+        remember(offers_, {std::invoke(offered_, *p), event.node, world.step()});
+      } else if (const D* d = event.as<D>()) {
+        const auto& value = std::invoke(chosen_, *d);
+        if (!none_ || value != *none_) remember(decisions_, {value, event.node, world.step()});
+      }
+    }
+  }
+  void finish(const World& world, const Ending&) override {
+    for (const Seen& d : decisions_)
+      if (!has(offers_, d.value))
+        violate(world,
+                fmt::format("node {} decided {}, which nobody proposed", d.node,
+                            print(to_value(d.value))),
+                {{d.step, "decided " + print(to_value(d.value))}});
+  }
+  std::optional<Hash128> digest() const override {
+    Hash128 sum = seeded("validity");
+    for (const Seen& s : offers_) sum += absorb(detail::hash_of(s.value), 1);
+    for (const Seen& s : decisions_) sum += absorb(detail::hash_of(s.value), 2);
+    return sum;
+  }
+
+ private:
+  struct Seen {
+    Type value;
+    int node;
+    std::uint32_t step;
+  };
+  static bool has(const std::vector<Seen>& list, const Type& value) {
+    for (const Seen& s : list)
+      if (s.value == value) return true;
+    return false;
+  }
+  static void remember(std::vector<Seen>& list, Seen seen) {
+    if (!has(list, seen.value)) list.push_back(std::move(seen));
+  }
+  Chosen chosen_;
+  Offered offered_;
+  std::optional<Type> none_;
+  std::vector<Seen> offers_, decisions_;
+};
+
+// On a fair end every node has decided in so many instances. The bound is that of the fair tail.
+template <class D, class Instance>
+class Termination final : public Oracle {
+ public:
+  Termination(Instance instance, std::function<int(const Setup&)> instances)
+      : instance_(instance), instances_(std::move(instances)) {}
+
+  std::string_view name() const override { return "termination"; }
+  EventMask wakes_on() const override { return announcements_of<D>(); }
+  bool wants_fair_tail() const override { return true; }
+  bool judged() const override { return judged_; }
+  void begin(const World& world) override {
+    absolve();
+    judged_ = false;
+    decided_.assign(static_cast<std::size_t>(world.setup().nodes), {});
+  }
+  void look(const World&, std::span<const Event> events) override {
+    for (const Event& event : events) {
+      const D* d = event.as<D>();
+      if (!d || event.kind != Happened::announced) continue;
+      auto& mine = decided_[event.node];
+      const Hash128 instance = detail::hash_of(std::invoke(instance_, *d));
+      if (std::find(mine.begin(), mine.end(), instance) == mine.end()) mine.push_back(instance);
+    }
+  }
+  void finish(const World& world, const Ending& ending) override {
+    judged_ = ending.fair;
+    if (!judged_) return;
+    const auto wanted = static_cast<std::size_t>(instances_(world.setup()));
+    for (std::size_t id = 0; id < decided_.size(); ++id)
+      if (decided_[id].size() < wanted)
+        violate(world, fmt::format("node {} decided in {} of {} instances, though the end was fair",
+                                   id, decided_[id].size(), wanted));
+  }
+  std::optional<Hash128> digest() const override {
+    Hash128 sum = seeded("termination");
+    for (std::size_t id = 0; id < decided_.size(); ++id)
+      for (const Hash128& instance : decided_[id]) sum += absorb(instance, id);
+    return sum;
+  }
+
+ private:
+  Instance instance_;
+  std::function<int(const Setup&)> instances_;
+  std::vector<std::vector<Hash128>> decided_;
+  bool judged_ = false;
+};
+
+template <class D, class Instance, class Chosen>
+Agreement<D, Instance, Chosen> agreement(Instance instance, Chosen chosen) {
+  return {instance, chosen};
+}
+template <class D, class Instance, class Chosen>
+Integrity<D, Instance, Chosen> integrity(Instance instance, Chosen chosen) {
+  return {instance, chosen};
+}
+// `none` is a value that means "no decision", if there is one.
+template <class D, class P, class Chosen, class Offered>
+Validity<D, P, Chosen, Offered> validity(
+    Chosen chosen, Offered offered,
+    std::optional<std::decay_t<std::invoke_result_t<Chosen, const D&>>> none = std::nullopt) {
+  return {chosen, offered, std::move(none)};
+}
+template <class D, class Instance>
+Termination<D, Instance> termination(Instance instance,
+                                     std::function<int(const Setup&)> instances) {
+  return {instance, std::move(instances)};
+}
+
+}  // namespace schism

@@ -1,0 +1,79 @@
+// A judge of runs. It looks at the events of a step and at nodes, remembers what it must, and never
+// acts. It says which events wake it, and whether it depends on their order.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "schism/world/world.hpp"
+
+namespace schism {
+
+struct Evidence {
+  std::uint32_t step = 0;
+  std::string role;  // what part this step plays: "decided 1"
+};
+
+struct Violation {
+  std::string property;
+  std::string message;  // one sentence
+  std::uint32_t step = 0;
+  std::vector<Evidence> evidence;
+};
+
+// How a run ended, for oracles that judge whole runs.
+struct Ending {
+  bool fair = false;  // served fairly to its end, faults healed: `eventually` can be judged
+};
+
+class Oracle {
+ public:
+  virtual ~Oracle() = default;
+
+  virtual std::string_view name() const = 0;
+  // Events after which look() is called.
+  virtual EventMask wakes_on() const = 0;
+  // Nothing, where the verdict is a function of the run's class (sets of decisions, states of
+  // nodes, terminal states). Else the events whose order it looks at: they depend on each other.
+  virtual std::optional<Observer> observes() const { return std::nullopt; }
+  virtual bool wants_fair_tail() const { return false; }
+
+  virtual void begin(const World& world) = 0;
+  virtual void look(const World& world, std::span<const Event> events) = 0;
+  virtual void finish(const World& world, const Ending& ending);
+  // Everything its future verdict depends on; nothing: it cannot say.
+  virtual std::optional<Hash128> digest() const { return std::nullopt; }
+
+  // `sometimes`: whether this run showed it; nothing for all other oracles.
+  virtual std::optional<bool> met() const { return std::nullopt; }
+  // False where the run could not be judged (no fair end).
+  virtual bool judged() const { return true; }
+
+  const std::optional<Violation>& violation() const { return violation_; }
+
+ protected:
+  void violate(const World& world, std::string message, std::vector<Evidence> evidence = {}) {
+    if (!violation_)
+      violation_ =
+          Violation{std::string(name()), std::move(message), world.step(), std::move(evidence)};
+  }
+  void absolve() { violation_.reset(); }
+
+ private:
+  std::optional<Violation> violation_;
+};
+
+inline void Oracle::finish(const World&, const Ending&) {}
+
+// Steps in which a node's state can have changed.
+inline constexpr EventMask kNodeActed =
+    mask_of(Happened::started) | mask_of(Happened::delivered) | mask_of(Happened::timer_fired) |
+    mask_of(Happened::disk_completed) | mask_of(Happened::invoked) | mask_of(Happened::crashed);
+
+}  // namespace schism

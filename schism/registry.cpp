@@ -1,0 +1,58 @@
+#include "schism/registry.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "schism/explore/explorer.hpp"
+#include "schism/oracle/oracle.hpp"
+#include "schism/schedule/scheduler.hpp"
+
+namespace schism {
+
+// Function-local, so that they exist before the first static object that registers.
+Table<Scheduler>& schedulers() {
+  static Table<Scheduler> table;
+  return table;
+}
+Table<Explorer>& explorers() {
+  static Table<Explorer> table;
+  return table;
+}
+Systems& systems() {
+  static Systems table;
+  return table;
+}
+
+void registration_error(const std::string& what) {
+  std::fprintf(stderr, "schism: registration: %s\n", what.c_str());
+  std::exit(70);
+}
+
+void Systems::add(std::shared_ptr<const System> system) {
+  if (system->name.empty() || system->description.empty())
+    registration_error("a system has no name or no description");
+  auto at = systems_.begin();
+  while (at != systems_.end() && (*at)->name < system->name) ++at;
+  if (at != systems_.end() && (*at)->name == system->name)
+    registration_error("the system \"" + system->name + "\" is registered twice");
+  systems_.insert(at, std::move(system));
+}
+
+const System* Systems::find(std::string_view name) const {
+  for (const auto& system : systems_)
+    if (system->name == name) return system.get();
+  return nullptr;
+}
+
+std::vector<std::string> Systems::names() const {
+  std::vector<std::string> out;
+  for (const auto& system : systems_) out.push_back(system->name);
+  return out;
+}
+
+Registration register_system(std::shared_ptr<const System> system) {
+  systems().add(std::move(system));
+  return {};
+}
+
+}  // namespace schism

@@ -1,0 +1,72 @@
+#include "schism/schedule/fair_tail.hpp"
+
+#include "schism/schedule/timed_queue.hpp"
+
+namespace schism {
+namespace {
+
+constexpr Micros kLatency = 1000;
+constexpr Micros kThinkTime = 1000;  // of a client, and of a disk
+
+class FairTail final : public Scheduler {
+ public:
+  explicit FairTail(Micros bound) : bound_(bound) {}
+
+  TimeUse time_use() const override { return TimeUse::timed; }
+  bool plays(Do) const override { return true; }
+  bool sees_pending() const override { return true; }
+
+  void begin(const Setup&, std::uint64_t) override {
+    queue_.clear();
+    ends_ = -1;
+  }
+
+  Action next(World& world) override {
+    const Pending& pending = world.pending();
+    if (ends_ < 0) {
+      if (pending.severed.size() > 0) return pending.nth(Do::heal, 0);
+      if (pending.paused.size() > 0) return pending.nth(Do::resume, 0);
+      if (pending.down.size() > 0) return pending.nth(Do::restart, 0);
+      for (std::uint32_t i = 0; i < pending.flights.size(); ++i)
+        if (pending.flights[i].alive() && pending.flights[i].held()) world.release(i);
+      if (!world.calm()) return make_action(Do::calm, Name());
+      ends_ = world.clock() + bound_;
+      queue_all(world, queue_, kLatency);
+    }
+    const Action action = queue_.pop(world);
+    const bool late =
+        action.kind == Do::fire ? pending.timers[action.hint].due > ends_ : world.clock() > ends_;
+    return late ? Action{} : action;
+  }
+
+  void on_pending(World& world, Do kind, std::uint32_t slot) override {
+    if (ends_ < 0) return;  // it will be found by queue_all
+    const Pending& pending = world.pending();
+    const Micros now = world.clock();
+    switch (kind) {
+      case Do::deliver:
+        queue_.push(now + kLatency, kind, slot, pending.flights[slot].generation);
+        break;
+      case Do::fire:
+        queue_.push(pending.timers[slot].due, kind, slot, pending.timers[slot].generation);
+        break;
+      case Do::complete:
+        queue_.push(now + kThinkTime, kind, slot, pending.waits[slot].generation);
+        break;
+      default: queue_.push(now + kThinkTime, kind, slot, pending.askings[slot].generation); break;
+    }
+  }
+
+ private:
+  Micros bound_;
+  Micros ends_ = -1;  // before the calm
+  TimedQueue queue_;
+};
+
+}  // namespace
+
+std::unique_ptr<Scheduler> make_fair_tail(Micros bound) {
+  return std::make_unique<FairTail>(bound);
+}
+
+}  // namespace schism

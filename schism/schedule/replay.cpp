@@ -1,0 +1,52 @@
+#include "schism/schedule/replay.hpp"
+
+#include <algorithm>
+
+namespace schism {
+
+std::vector<Recorded> record(std::span<const Action> decisions, std::span<const Value> contents) {
+  std::vector<Recorded> out;
+  out.reserve(decisions.size());
+  for (const Action& action : decisions) {
+    if (action.kind == Do::choose) {
+      // Nodes that choose when they start do so before the first action.
+      if (out.empty()) out.emplace_back();
+      out.back().choices.push_back(action);
+      continue;
+    }
+    Recorded& step = out.emplace_back();
+    step.action = action;
+    const bool carries = action.kind == Do::mutate || action.kind == Do::inject;
+    if (carries && action.arg() < contents.size()) step.content = contents[action.arg()];
+  }
+  return out;
+}
+
+Action Replay::next(World& world) {
+  // A first entry without an action only holds the choices of the start.
+  if (next_ == 0 && !steps_.empty() && steps_[0].action.kind == Do::nothing) ++next_;
+  if (next_ >= steps_.size()) return {};
+  const Recorded& step = steps_[next_++];
+  choice_ = 0;
+  Action action = step.action;
+  if (action.kind == Do::mutate || action.kind == Do::inject)
+    return make_action(action.kind, action.name, world.add_content(step.content), action.hint);
+  if (step.at < 0) return action;
+  const Micros wait = std::max<Micros>(step.at - world.clock(), 0);
+  if (action.kind == Do::advance) return advance_by(wait);
+  if ((action.kind == Do::deliver || action.kind == Do::complete) &&
+      wait <= static_cast<Micros>(kArgMax))
+    return make_action(action.kind, action.name, static_cast<std::uint32_t>(wait), action.hint);
+  return action;
+}
+
+std::uint32_t Replay::on_choice(World&, std::uint32_t n) {
+  const std::size_t step = next_ == 0 ? 0 : next_ - 1;
+  if (step >= steps_.size() || (next_ == 0 && steps_[0].action.kind != Do::nothing)) return 0;
+  const auto& choices = steps_[step].choices;
+  if (choice_ >= choices.size()) return 0;
+  const auto k = static_cast<std::uint32_t>(choices[choice_++].name.bits() & 0xffffffff);
+  return std::min(k, n - 1);
+}
+
+}  // namespace schism

@@ -1,0 +1,41 @@
+// `replay` is just another scheduler: it follows a recorded list of decisions and then has no more
+// to do. What does not apply any more is skipped, and counted by whoever plays the run.
+#pragma once
+
+#include <vector>
+
+#include "schism/schedule/scheduler.hpp"
+
+namespace schism {
+
+struct Recorded {
+  Action action;
+  Micros at = -1;               // the clock after it, in runs with a clock; -1: as the action says
+  std::vector<Action> choices;  // made inside it
+  std::vector<std::string> events;  // as written in the file, for comparison; may be empty
+  Value content;                    // of mutate and inject
+};
+
+// The flat list of a world's decisions, with choices put where they were made.
+std::vector<Recorded> record(std::span<const Action> decisions, std::span<const Value> contents);
+
+class Replay final : public Scheduler {
+ public:
+  Replay(std::vector<Recorded> steps, TimeUse time) : steps_(std::move(steps)), time_(time) {}
+
+  TimeUse time_use() const override { return time_; }
+  bool plays(Do) const override { return true; }
+  void begin(const Setup&, std::uint64_t) override { next_ = 0; }
+  Action next(World& world) override;
+  std::uint32_t on_choice(World& world, std::uint32_t n) override;
+
+  const std::vector<Recorded>& steps() const { return steps_; }
+  std::size_t position() const { return next_; }  // steps taken from the list so far
+
+ private:
+  std::vector<Recorded> steps_;
+  TimeUse time_;
+  std::size_t next_ = 0, choice_ = 0;
+};
+
+}  // namespace schism

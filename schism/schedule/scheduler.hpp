@@ -1,0 +1,33 @@
+// Decides inside a run: which action next. It also sees everything that becomes pending, may stamp
+// it, and answers choices. One small file a strategy; see docs/how-to-add.md.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "schism/base/random.hpp"
+#include "schism/base/result.hpp"
+#include "schism/world/world.hpp"
+
+namespace schism {
+
+class Scheduler : public Attendant {
+ public:
+  virtual TimeUse time_use() const = 0;
+  // Which faults it makes by itself: a budget for any other would be a misunderstanding.
+  virtual bool plays(Do fault) const = 0;
+  // Contradictions between what it would do and what the run allows; one sentence.
+  virtual Status check(const Setup&) const { return {}; }
+  // A new run. The world is reset after this, so that the scheduler sees what the nodes' start
+  // makes pending.
+  virtual void begin(const Setup& setup, std::uint64_t seed) = 0;
+  // Do::nothing: it has no more to do.
+  virtual Action next(World& world) = 0;
+  // Whether on_pending is of interest: a call for every message costs something.
+  virtual bool sees_pending() const { return false; }
+
+  void on_pending(World&, Do, std::uint32_t) override {}
+  std::uint32_t on_choice(World&, std::uint32_t) override { return 0; }
+};
+
+}  // namespace schism

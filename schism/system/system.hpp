@@ -1,0 +1,213 @@
+// A protocol under test: its nodes, parameters, workload, oracles and known bugs, stated once.
+//
+//   static const Registration toy =
+//       system<Toy>("toy-consensus", "Algorithm 1 of DiscoTest")
+//           .nodes(3)
+//           .param<&Toy::Config::rounds>("rounds", 1, 8, "rounds to decide")
+//           .bug<&Toy::Config::distrust_commits>("distrust-commits", "what is wrong")
+//           .invariant<Toy>("name", [](const Toy& node) { return node.round >= 0; });
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "schism/base/params.hpp"
+#include "schism/node/node.hpp"
+#include "schism/system/workload.hpp"
+#include "schism/world/world.hpp"
+
+namespace schism {
+
+class Oracle;
+
+struct Bug {
+  std::string name;     // kebab-case
+  std::string meaning;  // a sentence
+  std::function<void(void* config)> plant;
+  std::function<bool(const void* config)> planted;
+};
+
+struct NodeRange {
+  int fallback = 3, low = 1, high = kNodesMax;
+};
+
+class System {
+ public:
+  using OracleMaker = std::function<std::unique_ptr<Oracle>(const Setup&)>;
+
+  std::string name, description;
+  NodeRange node_range;
+  Params params;
+  std::vector<Bug> bugs;
+  std::vector<OracleMaker> oracles;
+  std::function<std::shared_ptr<void>()> fresh_config;
+  std::function<std::shared_ptr<void>(const void*)> copy_config;
+  // Which class each node is of. All classes of a system share their messages.
+  std::function<const NodeClass&(NodeId, const Setup&)> class_of;
+  std::vector<const NodeClass*> classes;
+  std::function<void(Workload&)> workload;                 // may be empty
+  std::function<std::vector<int>(const Setup&)> symmetry;  // a group a node: equal, interchangeable
+  std::function<int(const TypeInfo&, const void*)> round_of;  // -1: none
+  // Replaces a message's content by another that a faulty sender might send; false: cannot.
+  std::function<bool(Rng&, const TypeInfo&, Value&)> mutate;
+  bool fragile = false;            // may crash the process: runs in a forked child
+  bool thread_safe = false;        // no globals: may run in threads of one process
+  std::uint32_t steps_max = 1000;  // a sensible end of a run
+  Micros tail = 60'000'000;        // how long the fair tail may take
+  Weights timer_weights;           // for schedulers that pick at random
+
+  const Bug* find_bug(std::string_view bug) const;
+  std::vector<std::string> bug_names() const;
+  int message_count() const { return classes.empty() ? 0 : classes[0]->message_count; }
+  const TypeInfo& message(int type) const { return *classes[0]->messages[type]; }
+  std::string timer_name(int timer) const;
+  std::vector<std::string> timer_names() const;
+};
+
+// What a static object in a system's file is: proof that the registry knows it.
+class Registration {
+ public:
+  Registration() = default;
+};
+
+template <class T>
+class SystemBuilder {
+ public:
+  SystemBuilder(std::string name, std::string description);
+
+  SystemBuilder& nodes(int fallback, int low = 1, int high = kNodesMax) {
+    system_->node_range = {fallback, low, high};
+    return *this;
+  }
+  template <auto Member, class... Rest>
+  SystemBuilder& param(Rest... rest) {
+    system_->params.template add<Member>(rest...);
+    return *this;
+  }
+  template <auto Member>
+  SystemBuilder& duration(std::string name, Micros low, Micros high, std::string meaning) {
+    system_->params.template add_duration<Member>(std::move(name), low, high, std::move(meaning));
+    return *this;
+  }
+  // A boolean of the Config that breaks the protocol. Off by default.
+  template <auto Member>
+  SystemBuilder& bug(std::string name, std::string meaning) {
+    system_->bugs.push_back({std::move(name), std::move(meaning),
+                             [](void* c) { detail::member<Member>(c) = true; },
+                             [](const void* c) { return bool(detail::member<Member>(c)); }});
+    return *this;
+  }
+  SystemBuilder& oracle(System::OracleMaker make) {
+    system_->oracles.push_back(std::move(make));
+    return *this;
+  }
+  // Any oracle object with a copy constructor serves as the pattern for each run.
+  template <class O>
+  requires std::is_base_of_v<Oracle, O> SystemBuilder& oracle(O pattern) {
+    return oracle([pattern](const Setup&) { return std::make_unique<O>(pattern); });
+  }
+  SystemBuilder& workload(std::function<void(Workload&)> fill) {
+    system_->workload = std::move(fill);
+    return *this;
+  }
+  // A node of another class for some ids: `which` says for which.
+  template <class U>
+  SystemBuilder& also(std::function<bool(NodeId, int nodes, const typename T::Config&)> which);
+  // All ids are interchangeable: the protocol neither compares them nor draws numbers by them.
+  SystemBuilder& symmetric() {
+    system_->symmetry = [](const Setup& s) {
+      return std::vector<int>(static_cast<std::size_t>(s.nodes), 0);
+    };
+    return *this;
+  }
+  SystemBuilder& symmetric(std::function<std::vector<int>(const Setup&)> groups) {
+    system_->symmetry = std::move(groups);
+    return *this;
+  }
+  SystemBuilder& round_of(std::function<int(const TypeInfo&, const void*)> f) {
+    system_->round_of = std::move(f);
+    return *this;
+  }
+  SystemBuilder& timer_weight(std::string timer, std::int64_t weight) {
+    system_->timer_weights[std::move(timer)] = weight;
+    return *this;
+  }
+  SystemBuilder& steps(std::uint32_t most) {
+    system_->steps_max = most;
+    return *this;
+  }
+  SystemBuilder& fragile() {
+    system_->fragile = true;
+    return *this;
+  }
+  SystemBuilder& thread_safe() {
+    system_->thread_safe = true;
+    return *this;
+  }
+
+  operator Registration();  // NOLINT: `static const Registration x = system<…>(…)…;`
+
+ private:
+  struct Variant {
+    std::function<bool(NodeId, int, const void*)> which;
+    const NodeClass* type;
+  };
+  static const NodeClass& class_object() {
+    static const NodeClass c = node_class<T>();
+    return c;
+  }
+  std::shared_ptr<System> system_ = std::make_shared<System>();
+  std::shared_ptr<std::vector<Variant>> variants_ = std::make_shared<std::vector<Variant>>();
+};
+
+template <class T>
+SystemBuilder<T> system(std::string name, std::string description) {
+  return SystemBuilder<T>(std::move(name), std::move(description));
+}
+
+// Adds it to the registry; a second system of that name is a mistake that ends the program.
+Registration register_system(std::shared_ptr<const System> system);
+
+// ---- implementation ------------------------------------------------------------------------
+
+template <class T>
+SystemBuilder<T>::SystemBuilder(std::string name, std::string description) {
+  using Config = typename T::Config;
+  system_->name = std::move(name);
+  system_->description = std::move(description);
+  system_->classes.push_back(&class_object());
+  system_->fresh_config = [] { return std::make_shared<Config>(); };
+  system_->copy_config = [](const void* from) {
+    return std::make_shared<Config>(*static_cast<const Config*>(from));
+  };
+  system_->class_of = [variants = variants_](NodeId id, const Setup& s) -> const NodeClass& {
+    for (const Variant& v : *variants)
+      if (v.which(id, s.nodes, s.config.get())) return *v.type;
+    return class_object();
+  };
+}
+
+template <class T>
+template <class U>
+SystemBuilder<T>& SystemBuilder<T>::also(
+    std::function<bool(NodeId, int nodes, const typename T::Config&)> which) {
+  static_assert(std::is_same_v<typename U::Messages, typename T::Messages>,
+                "the classes of a system share one list of messages");
+  static_assert(std::is_same_v<typename U::Config, typename T::Config>, "and one Config");
+  static const NodeClass type = node_class<U>();
+  system_->classes.push_back(&type);
+  variants_->push_back({[which](NodeId id, int n, const void* c) {
+                          return which(id, n, *static_cast<const typename T::Config*>(c));
+                        },
+                        &type});
+  return *this;
+}
+
+template <class T>
+SystemBuilder<T>::operator Registration() {
+  return register_system(system_);
+}
+
+}  // namespace schism

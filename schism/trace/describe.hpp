@@ -1,0 +1,26 @@
+// One serialisable form for actions and events, used by traces, `show` and replay's comparison.
+#pragma once
+
+#include <string>
+
+#include "schism/base/result.hpp"
+#include "schism/base/value.hpp"
+#include "schism/schedule/replay.hpp"
+#include "schism/system/system.hpp"
+#include "schism/world/world.hpp"
+
+namespace schism {
+
+// {"do":"deliver","from":0,"to":1,"type":"Commit","n":2}
+Value describe_action(const System& system, const Recorded& step);
+// The action again, or a sentence. Fields that belong to others are left alone.
+Result<Recorded> parse_action(const System& system, const Value& line);
+
+// {"event":"sent","node":0,"to":1,"type":"Commit","n":2,"body":{"value":1,"round":0}}
+Value describe_event(const System& system, const Event& event);
+
+// For people: "deliver Commit 0->1 #2", "fire election at 3".
+std::string print_action(const System& system, const Action& action);
+std::string print_event(const System& system, const Event& event);
+
+}  // namespace schism

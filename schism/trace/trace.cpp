@@ -1,0 +1,364 @@
+#include "schism/trace/trace.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "schism/base/file.hpp"
+#include "schism/trace/describe.hpp"
+
+namespace schism {
+namespace {
+
+Value to_value(const Pairs& pairs) {
+  Value::Object out;
+  for (const auto& [key, text] : pairs) out.emplace_back(key, Value(text));
+  return out;
+}
+
+Value text_list(const std::vector<std::string>& items) {
+  Value::Array out;
+  for (const std::string& item : items) out.emplace_back(item);
+  return out;
+}
+
+Value describe_violation(const Violation& v) {
+  Value out;
+  out.set("property", v.property);
+  out.set("message", v.message);
+  out.set("step", static_cast<std::int64_t>(v.step));
+  Value::Array evidence;
+  for (const Evidence& e : v.evidence) {
+    Value item;
+    item.set("step", static_cast<std::int64_t>(e.step));
+    item.set("role", e.role);
+    evidence.push_back(std::move(item));
+  }
+  out.set("evidence", std::move(evidence));
+  return out;
+}
+
+Value head_of(const Trace& trace) {
+  const RunText text = to_text(trace.config);
+  Value head;
+  head.set("schism", "trace");
+  head.set("version", kTraceVersion);
+  head.set("system", text.system.name);
+  head.set("parameters", to_value(text.system.values));
+  head.set("bugs", text_list(text.bugs));
+  head.set("nodes", trace.config.setup.nodes);
+  head.set("world", to_value(text.world));
+  head.set("faults", to_value(text.faults));
+  head.set("time", enum_name(trace.config.setup.options.time));
+  head.set("explorer", print_spec(text.explorer));
+  head.set("max_steps", static_cast<std::int64_t>(trace.config.limits.steps));
+  head.set("tail", text.tail);
+  head.set("run", static_cast<std::int64_t>(trace.run));
+  // As text: seeds use all 64 bits, JSON numbers do not.
+  head.set("seed", std::to_string(trace.plan.seed));
+  head.set("node_seed", std::to_string(trace.plan.node_seed));
+  return head;
+}
+
+}  // namespace
+
+std::string to_text(const Trace& trace) {
+  const System& system = *trace.config.setup.system;
+  std::string out = to_json(head_of(trace)) + "\n";
+  std::uint64_t number = 0;
+  for (const Recorded& step : trace.steps) {
+    Value line;
+    line.set("step", static_cast<std::int64_t>(number++));
+    const Value action = describe_action(system, step);
+    for (const auto& [key, value] : *action.as_object()) line.set(key, value);
+    std::string text = to_json(line);
+    text.pop_back();
+    text += ",\"events\":[";
+    for (std::size_t i = 0; i < step.events.size(); ++i)
+      text += (i == 0 ? "" : ",") + step.events[i];
+    out += text + "]}\n";
+  }
+  Value end;
+  end.set("end", static_cast<std::int64_t>(trace.steps.size()));
+  end.set("fair", trace.fair);
+  end.set("class", to_hex(trace.run_class));
+  if (trace.violation) end.set("violation", describe_violation(*trace.violation));
+  return out + to_json(end) + "\n";
+}
+
+// ---- reading -------------------------------------------------------------------------------
+
+namespace {
+
+// One line at a time, with the first error kept.
+class Reader {
+ public:
+  Reader(std::string_view text, const std::string& name) : rest_(text), name_(name) {}
+
+  Result<Trace> read() {
+    Trace trace;
+    auto head = next_object();
+    if (!head) return tl::unexpected(head.error());
+    if (auto good = read_head(*head, trace); !good) return tl::unexpected(good.error());
+    for (;;) {
+      auto line = next_object();
+      if (!line) return tl::unexpected(line.error());
+      if (line->find("end")) return read_end(*line, std::move(trace));
+      if (auto good = read_step(*line, trace); !good) return tl::unexpected(good.error());
+    }
+  }
+
+ private:
+  template <class... Args>
+  tl::unexpected<std::string> bad(fmt::format_string<Args...> format, Args&&... args) const {
+    return error("{}, line {}: {}", name_, line_, fmt::format(format, std::forward<Args>(args)...));
+  }
+
+  Result<Value> next_object() {
+    ++line_;
+    if (rest_.empty()) return bad("the trace ends before its last line");
+    const auto end = rest_.find('\n');
+    const std::string_view text = rest_.substr(0, end);
+    rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
+    std::string problem;
+    auto value = parse_json(text, &problem);
+    if (!value) return bad("{}", problem);
+    if (!value->as_object()) return bad("not an object");
+    return *std::move(value);
+  }
+
+  Result<std::string> text_of(const Value& object, std::string_view key) const {
+    const Value* v = object.find(key);
+    if (!v || !v->as_text()) return bad("\"{}\" is a text", key);
+    return *v->as_text();
+  }
+  Result<std::uint64_t> seed_of(const Value& object, std::string_view key) const {
+    auto text = text_of(object, key);
+    if (!text) return tl::unexpected(text.error());
+    std::uint64_t seed = 0;
+    const auto [end, failure] = std::from_chars(text->data(), text->data() + text->size(), seed);
+    if (failure != std::errc() || end != text->data() + text->size())
+      return bad("\"{}\" is a number in quotes", key);
+    return seed;
+  }
+  Result<Pairs> pairs_of(const Value& object, std::string_view key) const {
+    const Value* v = object.find(key);
+    if (!v || !v->as_object()) return bad("\"{}\" is an object of texts", key);
+    Pairs out;
+    for (const auto& [k, value] : *v->as_object()) {
+      if (!value.as_text()) return bad("\"{}\" is an object of texts", key);
+      out.emplace_back(k, *value.as_text());
+    }
+    return out;
+  }
+  Result<std::int64_t> integer_of(const Value& object, std::string_view key) const {
+    const Value* v = object.find(key);
+    if (!v || !v->as_int() || *v->as_int() < 0) return bad("\"{}\" is a whole number", key);
+    return *v->as_int();
+  }
+
+  Status read_head(const Value& head, Trace& trace) {
+    const Value* kind = head.find("schism");
+    if (!kind || !kind->as_text() || *kind->as_text() != "trace")
+      return bad("this is not a schism trace");
+    const auto version = integer_of(head, "version");
+    if (!version) return tl::unexpected(version.error());
+    if (*version > kTraceVersion)
+      return bad("the trace is of version {}, this program reads up to {}", *version,
+                 kTraceVersion);
+    RunText text;
+    const auto system = text_of(head, "system");
+    const auto parameters = pairs_of(head, "parameters");
+    const auto world = pairs_of(head, "world");
+    const auto faults = pairs_of(head, "faults");
+    const auto explorer = text_of(head, "explorer");
+    const auto time = text_of(head, "time");
+    const auto tail = text_of(head, "tail");
+    const auto nodes = integer_of(head, "nodes");
+    const auto steps = integer_of(head, "max_steps");
+    const auto run = integer_of(head, "run");
+    const auto seed = seed_of(head, "seed");
+    const auto node_seed = seed_of(head, "node_seed");
+    for (const auto* r : {&system, &explorer, &time, &tail})
+      if (!*r) return tl::unexpected(r->error());
+    for (const auto* r : {&parameters, &world, &faults})
+      if (!*r) return tl::unexpected(r->error());
+    for (const auto* r : {&nodes, &steps, &run})
+      if (!*r) return tl::unexpected(r->error());
+    for (const auto* r : {&seed, &node_seed})
+      if (!*r) return tl::unexpected(r->error());
+    const Value* bugs = head.find("bugs");
+    if (!bugs || !from_value(*bugs, text.bugs)) return bad("\"bugs\" is a list of texts");
+    auto spec = parse_spec(*explorer);
+    if (!spec) return bad("{}", spec.error());
+    text.system = {*system, *parameters};
+    text.world = *world;
+    text.faults = *faults;
+    text.explorer = *spec;
+    text.nodes = std::to_string(*nodes);
+    text.steps = std::to_string(*steps);
+    text.tail = *tail;
+    auto config = make_config(text);
+    if (!config) return bad("{}", config.error());
+    trace.config = *std::move(config);
+    const auto use = enum_value<TimeUse>(*time);
+    if (!use) return bad("{}", unknown_word("use of time", *time, {"untimed", "stepped", "timed"}));
+    trace.config.setup.options.time = *use;
+    trace.run = static_cast<std::uint64_t>(*run);
+    trace.plan = {*seed, *node_seed};
+    return {};
+  }
+
+  Status read_step(const Value& line, Trace& trace) {
+    const auto number = integer_of(line, "step");
+    if (!number) return tl::unexpected(number.error());
+    if (*number != static_cast<std::int64_t>(trace.steps.size()))
+      return bad("step {} stands where step {} should", *number, trace.steps.size());
+    auto step = parse_action(*trace.config.setup.system, line);
+    if (!step) return bad("{}", step.error());
+    if ((step->action.kind == Do::nothing) != trace.steps.empty())
+      return bad("only step 0, the start, does nothing");
+    const Value* events = line.find("events");
+    if (!events || !events->as_array()) return bad("\"events\" is a list");
+    for (const Value& event : *events->as_array()) step->events.push_back(to_json(event));
+    trace.steps.push_back(*std::move(step));
+    return {};
+  }
+
+  Result<Trace> read_end(const Value& end, Trace trace) {
+    const auto count = integer_of(end, "end");
+    if (!count) return tl::unexpected(count.error());
+    if (*count != static_cast<std::int64_t>(trace.steps.size()))
+      return bad("the trace has {} steps, but says {}", trace.steps.size(), *count);
+    const Value* fair = end.find("fair");
+    if (!fair || !fair->as_bool()) return bad("\"fair\" is true or false");
+    trace.fair = *fair->as_bool();
+    const auto hex = text_of(end, "class");
+    if (!hex) return tl::unexpected(hex.error());
+    if (!from_hex(*hex, trace.run_class)) return bad("\"class\" is 32 hexadecimal digits");
+    if (const Value* v = end.find("violation")) {
+      Violation violation;
+      const auto property = text_of(*v, "property");
+      const auto message = text_of(*v, "message");
+      const auto step = integer_of(*v, "step");
+      if (!property || !message || !step) return bad("\"violation\" is incomplete");
+      violation.property = *property;
+      violation.message = *message;
+      violation.step = static_cast<std::uint32_t>(*step);
+      const Value* evidence = v->find("evidence");
+      if (!evidence || !evidence->as_array()) return bad("\"evidence\" is a list");
+      for (const Value& e : *evidence->as_array()) {
+        const auto at = integer_of(e, "step");
+        const auto role = text_of(e, "role");
+        if (!at || !role) return bad("\"evidence\" is a list of steps and roles");
+        violation.evidence.push_back({static_cast<std::uint32_t>(*at), *role});
+      }
+      trace.violation = std::move(violation);
+    }
+    if (rest_.find_first_not_of(" \n\r\t") != std::string_view::npos) {
+      ++line_;
+      return bad("there is more after the end");
+    }
+    return trace;
+  }
+
+  std::string_view rest_;
+  const std::string& name_;
+  int line_ = 0;
+};
+
+}  // namespace
+
+Result<Trace> parse_trace(std::string_view text, const std::string& name) {
+  return Reader(text, name).read();
+}
+
+Result<Trace> read_trace(const std::string& path) {
+  const auto text = read_file(path);
+  if (!text) return tl::unexpected(text.error());
+  return parse_trace(*text, path == "-" ? "standard input" : path);
+}
+
+Status write_trace(const Trace& trace, const std::string& path) {
+  return write_file(path, to_text(trace));
+}
+
+// ---- the run again -------------------------------------------------------------------------
+
+namespace {
+
+struct Played {
+  Trace trace;
+  std::optional<std::pair<std::uint32_t, Refusal>> refused;
+};
+
+Played play_again(const RunConfig& config, const RunPlan& plan, std::uint64_t run,
+                  std::vector<Recorded> steps, bool fair) {
+  Played played;
+  Trace& now = played.trace;
+  now.config = config;
+  now.plan = plan;
+  now.run = run;
+  now.fair = fair;
+  const System& system = *config.setup.system;
+  Runner runner(config.setup, config.limits);
+  runner.listen_to(kEveryEvent);
+  std::size_t decided = 0;
+  runner.on_step([&](const World& world) {
+    // The decisions of this step: its action, then the choices made inside it.
+    const auto fresh = world.decisions().subspan(decided);
+    decided = world.decisions().size();
+    Recorded step;
+    for (const Action& action : fresh) {
+      if (action.kind == Do::choose) step.choices.push_back(action);
+      else step.action = action;
+    }
+    const bool carries = step.action.kind == Do::mutate || step.action.kind == Do::inject;
+    if (carries) step.content = world.contents()[step.action.arg()];
+    const bool clock = world.setup().options.time != TimeUse::untimed || world.calm();
+    if (clock) step.at = world.clock();
+    for (const Event& event : world.events())
+      step.events.push_back(to_json(describe_event(system, event)));
+    now.steps.push_back(std::move(step));
+  });
+  Replay scheduler(std::move(steps), config.setup.options.time);
+  const RunSummary summary = runner.replay(scheduler, plan, fair);
+  now.run_class = summary.run_class;
+  now.violation = runner.violation();
+  played.refused = runner.first_refusal();
+  return played;
+}
+
+std::string join(const std::vector<std::string>& events) {
+  std::string out = "[";
+  for (std::size_t i = 0; i < events.size(); ++i) out += (i == 0 ? "" : ",") + events[i];
+  return out + "]";
+}
+
+}  // namespace
+
+Trace make_trace(const RunConfig& config, const RunPlan& plan, std::uint64_t run,
+                 std::vector<Recorded> decisions, bool fair) {
+  return play_again(config, plan, run, std::move(decisions), fair).trace;
+}
+
+ReplayReport replay(const Trace& trace) {
+  Played played = play_again(trace.config, trace.plan, trace.run, trace.steps, trace.fair);
+  ReplayReport report{std::move(played.trace), std::nullopt, played.refused};
+  const System& system = *trace.config.setup.system;
+  const std::size_t n = std::max(trace.steps.size(), report.now.steps.size());
+  const auto line = [&](const std::vector<Recorded>& steps, std::size_t i) -> std::string {
+    if (i >= steps.size()) return "nothing";
+    return to_json(describe_action(system, steps[i])) + " " + join(steps[i].events);
+  };
+  for (std::size_t i = 0; i < n; ++i) {
+    std::string before = line(trace.steps, i), now = line(report.now.steps, i);
+    if (before == now) continue;
+    report.difference =
+        Difference{static_cast<std::uint32_t>(i), std::move(before), std::move(now)};
+    break;
+  }
+  return report;
+}
+
+}  // namespace schism

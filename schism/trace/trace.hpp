@@ -1,0 +1,54 @@
+// A run as recorded: what decided it, each step with what happened, and the verdict. A file of JSON
+// lines (zstd when its name ends in .zst): a head, a line a step, an end. Written by replaying a
+// run that is kept; read as outside input: a damaged file gets an error that names the line.
+//
+//   Result<Trace> t = read_trace("bug.trace");
+//   ReplayReport r = replay(*t);
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schism/campaign/config.hpp"
+#include "schism/schedule/replay.hpp"
+
+namespace schism {
+
+inline constexpr int kTraceVersion = 1;
+
+struct Trace {
+  RunConfig config;
+  RunPlan plan;                 // the seeds that gave it, for the reader
+  std::uint64_t run = 0;        // how-manieth of its hunt
+  std::vector<Recorded> steps;  // the first holds the start: no action, its events
+  bool fair = false;            // it ended fairly: `eventually` was judged
+  std::optional<Violation> violation;
+  Hash128 run_class;
+};
+
+// Text of a whole file, without compression. Deterministic.
+std::string to_text(const Trace& trace);
+// `name` is for messages: "bug.trace, line 3: ...".
+Result<Trace> parse_trace(std::string_view text, const std::string& name);
+
+Result<Trace> read_trace(const std::string& path);                // "-": standard input
+Status write_trace(const Trace& trace, const std::string& path);  // complete or not at all
+
+// The run again, event by event. `decisions` are those of a world after the run.
+Trace make_trace(const RunConfig& config, const RunPlan& plan, std::uint64_t run,
+                 std::vector<Recorded> decisions, bool fair);
+
+struct Difference {
+  std::uint32_t step = 0;
+  std::string recorded, now;  // the step's events, as JSON
+};
+
+struct ReplayReport {
+  Trace now;                                                 // what happened this time
+  std::optional<Difference> difference;                      // the first; none: the same bytes
+  std::optional<std::pair<std::uint32_t, Refusal>> refused;  // the first action that did not apply
+};
+ReplayReport replay(const Trace& trace);
+
+}  // namespace schism

@@ -1,0 +1,43 @@
+// What kind of universe a run happens in. All of it decides the run, so all of it is written into
+// every trace. The first word of each enumeration is the default.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "schism/base/enum.hpp"
+#include "schism/base/time.hpp"
+
+namespace schism {
+
+SCHISM_ENUM(TimeUse, untimed, stepped, timed);
+SCHISM_ENUM(WhenDown, lost, waits, empty);  // a message to a node that is down
+SCHISM_ENUM(WhenCut, loses, holds);         // a link that is cut
+SCHISM_ENUM(LinkOrder, any, fifo);
+SCHISM_ENUM(DiskUse, async, sync);  // sync: operations complete within the step
+SCHISM_ENUM(DiskOrder, fifo, any);  // in which a node's operations complete
+
+// How often each fault may happen in a run.
+struct Faults {
+  std::uint32_t drop = 0, duplicate = 0, mutate = 0, inject = 0;
+  std::uint32_t crash = 0, pause = 0;
+  std::uint32_t cut = 0;        // single links
+  std::uint32_t partition = 0;  // macro steps; the cuts inside them are free
+  std::uint32_t disk_error = 0;
+};
+
+struct WorldOptions {
+  TimeUse time = TimeUse::untimed;  // set by the scheduler, not by the user
+  WhenDown down = WhenDown::lost;
+  WhenCut cut = WhenCut::loses;
+  LinkOrder links = LinkOrder::any;
+  DiskUse disk = DiskUse::async;
+  DiskOrder completions = DiskOrder::fifo;
+  Faults faults;
+  int down_max = 0;                     // nodes down at once; 0: no limit
+  std::vector<std::int64_t> may_crash;  // empty: every node
+  std::vector<std::int64_t> skew_us;    // a node each: its clock is ahead by so much
+  std::vector<std::int64_t> drift_ppm;  // a node each: its clock runs faster by so much
+};
+
+}  // namespace schism

@@ -1,0 +1,166 @@
+// The table of pending events, as every world keeps it and every scheduler reads it. The enabled
+// set is never materialised: a kind is a dense array, so that counting and picking are O(1).
+#pragma once
+
+#include <cassert>
+#include <cstdint>
+#include <vector>
+
+#include "schism/base/hash.hpp"
+#include "schism/base/time.hpp"
+#include "schism/node/host.hpp"
+#include "schism/world/action.hpp"
+#include "schism/world/body.hpp"
+#include "schism/world/options.hpp"
+
+namespace schism {
+
+inline constexpr std::uint32_t kNone = ~std::uint32_t{0};
+inline constexpr NodeId kAnyNode = -1;
+
+// What all pending events have. A slot is reused; its generation tells the tenants apart.
+struct Slot {
+  Hash128 id;  // causal identity: who created it, and the how-manieth
+  Name name;
+  Micros due = 0;            // a timer's deadline; for the rest a scheduler's stamp
+  std::uint32_t at = kNone;  // place in the dense array; kNone: not enabled now
+  std::uint32_t generation = 0;
+  std::uint32_t created = 0;                 // in which step
+  std::uint32_t next = kNone, prev = kNone;  // on its link, at its node, or in the free list
+  std::uint32_t state = 0;                   // bit fields by hand: they are all set by one store
+
+  bool alive() const { return (state & 1) != 0; }
+  bool held() const { return (state & 2) != 0; }      // a scheduler or scenario keeps it back
+  std::uint32_t group() const { return state >> 2; }  // of its broadcast; 0: none
+  void hold(bool on) { state = on ? state | 2 : state & ~2U; }
+};
+
+struct Flight : Slot {  // a message in flight
+  Body* body = nullptr;
+};
+static_assert(sizeof(Flight) == 64, "one cache line a message");
+struct Armed : Slot {};  // a timer; name: (node, key, class, n-th)
+struct DiskWait : Slot {
+  DiskDone done;
+  std::uint64_t place = 0;  // in the disk's journal
+};
+struct Asking : Slot {  // a request that its client would make now
+  NodeId target = kAnyNode;
+  Body* body = nullptr;
+};
+
+template <class T>
+class SlotTable {
+ public:
+  std::uint32_t take(std::uint32_t group = 0) {
+    if (free_ == kNone) {
+      slots_.emplace_back();
+      slots_.back().state = 1 | group << 2;
+      return static_cast<std::uint32_t>(slots_.size() - 1);
+    }
+    const std::uint32_t slot = free_;
+    T& t = slots_[slot];
+    free_ = t.next;
+    t.state = 1 | group << 2;
+    return slot;
+  }
+  void give_back(std::uint32_t slot) {
+    T& t = slots_[slot];
+    assert(t.alive() && t.at == kNone);
+    t.state = 0;
+    ++t.generation;
+    t.next = free_;
+    free_ = slot;
+  }
+  T& operator[](std::uint32_t slot) { return slots_[slot]; }
+  const T& operator[](std::uint32_t slot) const { return slots_[slot]; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(slots_.size()); }
+  // Slots of a new run are handed out in the same order, whatever the run before did.
+  void clear() {
+    slots_.clear();
+    free_ = kNone;
+  }
+
+ private:
+  std::vector<T> slots_;
+  std::uint32_t free_ = kNone;
+};
+
+// Enabled slots in no particular, but deterministic, order.
+class Dense {
+ public:
+  std::uint32_t size() const { return static_cast<std::uint32_t>(slots_.size()); }
+  std::uint32_t operator[](std::uint32_t i) const { return slots_[i]; }
+  void clear() { slots_.clear(); }
+  template <class Table>
+  void add(Table& table, std::uint32_t slot) {
+    assert(table[slot].at == kNone);
+    table[slot].at = size();
+    slots_.push_back(slot);
+  }
+  template <class Table>
+  void remove(Table& table, std::uint32_t slot) {
+    const std::uint32_t at = table[slot].at;
+    const std::uint32_t last = slots_.back();
+    slots_[at] = last;
+    table[last].at = at;
+    slots_.pop_back();
+    table[slot].at = kNone;
+  }
+
+ private:
+  std::vector<std::uint32_t> slots_;
+};
+
+// Small sets of nodes or links with O(1) insertion, removal and n-th.
+class IdSet {
+ public:
+  void reset(std::uint32_t universe, bool full);
+  bool has(std::uint32_t id) const { return at_[id] < count_; }
+  std::uint32_t size() const { return count_; }
+  std::uint32_t operator[](std::uint32_t i) const { return ids_[i]; }
+  void add(std::uint32_t id);
+  void remove(std::uint32_t id);
+
+ private:
+  void swap(std::uint32_t i, std::uint32_t j);
+  std::vector<std::uint32_t> ids_, at_;  // members first
+  std::uint32_t count_ = 0;
+};
+
+class Pending {
+ public:
+  // How many actions of a kind are enabled, and the i-th of them. Fates of a message (deliver,
+  // drop, duplicate) are counted over the deliverable ones and only within their budgets; mutate
+  // and inject need a content and are made by whoever has one.
+  std::uint32_t count(Do kind) const;
+  Action nth(Do kind, std::uint32_t i) const;
+  std::uint32_t timer_classes() const { return static_cast<std::uint32_t>(armed.size()); }
+  std::uint32_t count_fire(std::uint32_t timer) const { return armed[timer].size(); }
+  Action nth_fire(std::uint32_t timer, std::uint32_t i) const {
+    const std::uint32_t slot = armed[timer][i];
+    return make_action(Do::fire, timers[slot].name, 0, slot);
+  }
+  // The commonest case, inline.
+  Action nth_deliver(std::uint32_t i) const {
+    const std::uint32_t slot = deliverable[i];
+    return make_action(Do::deliver, flights[slot].name, 0, slot);
+  }
+
+  SlotTable<Flight> flights;
+  SlotTable<Armed> timers;
+  SlotTable<DiskWait> waits;
+  SlotTable<Asking> askings;
+  Dense deliverable, completable, askable;  // askable: to a given node that is live
+  Dense askable_anywhere;
+  std::vector<Dense> armed;  // a timer class each
+  std::uint32_t armed_total = 0;
+  IdSet live;  // up and not paused
+  IdSet crashable, down, pausable, paused;
+  IdSet cuttable, severed;  // links, from * nodes + to; filled only where links may be cut
+  int nodes = 0;
+  std::uint32_t down_max = 0;
+  Faults left;  // budgets
+};
+
+}  // namespace schism

@@ -1,0 +1,425 @@
+// The beginning of a run, its digests and its snapshots.
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+#include "schism/base/random.hpp"
+#include "schism/system/system.hpp"
+#include "schism/world/sim_step.hpp"
+
+namespace schism {
+
+// ---- reset ---------------------------------------------------------------------------------
+
+SimWorld::~SimWorld() {
+  clear_run();
+  destroy_nodes();
+}
+
+void SimWorld::destroy_nodes() {
+  for (NodeState& node : nodes_)
+    if (node.up && node.type->state->destroy) node.type->state->destroy(node.object);
+  for (NodeState& node : nodes_) node.up = false;
+  views_.clear();
+}
+
+void SimWorld::clear_run() {
+  for (std::uint32_t slot = 0; slot < pending_.flights.size(); ++slot)
+    if (pending_.flights[slot].alive()) pool_.release(pending_.flights[slot].body);
+  for (Body* body : retired_) pool_.release(body);
+  retired_.clear();
+  for (const Planned& planned : workload_) pool_.release(planned.body);
+  workload_.clear();
+  for (NodeState& node : nodes_) node.disk.clear(pool_);
+  pending_.flights.clear();
+  pending_.timers.clear();
+  pending_.waits.clear();
+  pending_.askings.clear();
+  pending_.deliverable.clear();
+  pending_.completable.clear();
+  pending_.askable.clear();
+  pending_.askable_anywhere.clear();
+  for (Dense& armed : pending_.armed) armed.clear();
+  pending_.armed_total = 0;
+}
+
+// Memory for the nodes, and tables of the right size: once a system and number of nodes.
+void SimWorld::build_nodes() {
+  const auto n = static_cast<std::size_t>(setup_.nodes);
+  const auto types = static_cast<std::size_t>(setup_.system->message_count());
+  const bool same = built_for_ == setup_.system && nodes_.size() == n;
+  if (!same) {
+    nodes_.clear();
+    nodes_.resize(n);
+    storage_.clear();
+    links_.assign(n * n, Link{});
+    sent_.assign(n * n * types, 0);
+    run_ = 0;
+    built_for_ = setup_.system;
+    message_types_ = static_cast<int>(types);
+    int timers = 0;
+    for (const NodeClass* c : setup_.system->classes)
+      timers = std::max(timers, static_cast<int>(count_words(c->timer_words)));
+    pending_.armed.assign(static_cast<std::size_t>(timers), Dense{});
+  }
+  capabilities_.snapshots = true;
+  for (NodeId id = 0; id < setup_.nodes; ++id) {
+    NodeState& node = at(id);
+    const NodeClass* type = &setup_.system->class_of(id, setup_);
+    if (node.type != type) {
+      storage_.push_back(
+          std::make_unique<std::byte[]>(type->state->size + alignof(std::max_align_t)));
+      void* place = storage_.back().get();
+      std::size_t room = type->state->size + alignof(std::max_align_t);
+      node.object = std::align(type->state->align, type->state->size, place, room);
+      node.type = type;
+    }
+    if (!type->state->copy) capabilities_.snapshots = false;
+  }
+}
+
+void SimWorld::reset(const Setup& setup) {
+  destroy_nodes();
+  clear_run();
+  setup_ = setup;
+  nodes = setup_.nodes;
+  config = setup_.config.get();
+  build_nodes();
+  const Faults& faults = setup_.options.faults;
+  gates_nodes_ = faults.crash + faults.pause > 0;
+  gates_sends_ = faults.crash > 0 && setup_.options.down == WhenDown::lost;
+  orders_sends_ = setup_.options.links == LinkOrder::fifo && faults.duplicate + faults.inject > 0;
+  gates_links_ = faults.cut > 0 || faults.partition > 0;
+  sets_changed_ = true;
+  beginning_ = absorb(seeded(setup_.system->name, static_cast<std::uint64_t>(nodes)),
+                      static_cast<std::uint64_t>(setup_.options.time));
+  reset(setup_.node_seed);
+}
+
+void SimWorld::reset(std::uint64_t node_seed) {
+  destroy_nodes();
+  clear_run();
+  setup_.node_seed = node_seed;
+  ++run_;
+  step_ = deliveries_ = 0;
+  clock_ = 0;
+  calm_ = failed_ = in_partition_ = false;
+  macro_depth_ = 0;
+  group_ = injected_ = created_ = 0;
+  copies_.clear();
+  events_.clear();
+  step_mask_ = 0;
+  decisions_.clear();
+  contents_.clear();
+  pending_.left = setup_.options.faults;
+  if (sets_changed_) reset_sets();
+  reset_hashes();
+  refresh_listening();
+
+  views_.clear();
+  for (NodeId id = 0; id < nodes; ++id) reset_node(id);
+  // All objects exist before the first one starts: what it sends must find its receiver up.
+  plan_workload();
+  for (NodeId id = 0; id < nodes; ++id) {
+    const Name name(id, 0, 0, 0);
+    run_start(id, Do::restart, name, label_of(Do::restart, name));
+  }
+}
+
+void SimWorld::reset_sets() {
+  const WorldOptions& options = setup_.options;
+  const auto n = static_cast<std::uint32_t>(nodes);
+  pending_.nodes = nodes;
+  pending_.down_max = options.down_max > 0 ? static_cast<std::uint32_t>(options.down_max) : n;
+  pending_.live.reset(n, true);
+  pending_.crashable.reset(n, true);
+  for (std::uint32_t id = 0; id < n && !options.may_crash.empty(); ++id)
+    if (std::find(options.may_crash.begin(), options.may_crash.end(), id) ==
+        options.may_crash.end())
+      pending_.crashable.remove(id);
+  pending_.down.reset(n, false);
+  pending_.pausable.reset(n, true);
+  pending_.paused.reset(n, false);
+  pending_.cuttable.reset(gates_links_ ? n * n : 0, true);
+  pending_.severed.reset(gates_links_ ? n * n : 0, false);
+  if (gates_links_)
+    for (std::uint32_t id = 0; id < n; ++id) pending_.cuttable.remove(id * n + id);
+  sets_changed_ = false;
+}
+
+// Objects that are not nodes; the causal hash begins with the configuration.
+void SimWorld::reset_hashes() {
+  total_ = absorb(beginning_, setup_.node_seed);
+  in_flight_ = {};
+  const auto links = static_cast<std::size_t>(nodes) * static_cast<std::size_t>(nodes);
+  link_gates_.clear();
+  link_gates_.resize(gates_links_ ? links : 0);
+  for (std::size_t i = 0; i < link_gates_.size(); ++i)
+    total_ += link_gates_[i].hash = scatter(0x100000U + i);
+  link_order_.resize(setup_.options.links == LinkOrder::fifo ? links : 0);
+  for (std::size_t i = 0; i < link_order_.size(); ++i)
+    total_ += link_order_[i] = scatter(0x300000U + i);
+  observer_hashes_.resize(observers_.size());
+  for (std::size_t i = 0; i < observers_.size(); ++i)
+    total_ += observer_hashes_[i] = scatter(0x3000U + i);
+  for (Hash128& budget : budgets_) budget = {};
+}
+
+void SimWorld::reset_node(NodeId id) {
+  NodeState& node = at(id);
+  const auto index = static_cast<std::size_t>(id);
+  node.hash = scatter(0x1000U + index);
+  node.gate = scatter(0x2000U + index);
+  node.gate_uses = {};
+  total_ += node.hash;
+  if (gates_nodes_) total_ += node.gate;
+  node.paused = false;
+  node.restarts = 0;
+  node.clock = 0;
+  const WorldOptions& options = setup_.options;
+  node.skew = index < options.skew_us.size() ? options.skew_us[index] : 0;
+  node.drift_ppm = index < options.drift_ppm.size() ? options.drift_ppm[index] : 0;
+  node.timers.clear();
+  node.wait_head = node.wait_tail = kNone;
+  std::fill(std::begin(node.disk_ops), std::end(node.disk_ops), 0U);
+  node.unanswered.clear();
+  node.type->state->construct(node.object);
+  node.up = true;
+  views_.push_back({node.object, node.type->state});
+}
+
+void SimWorld::plan_workload() {
+  client_requests_.clear();
+  client_next_.clear();
+  if (!setup_.system->workload) return;
+  Workload plan(pool_, nodes, config, keyed(setup_.node_seed, 0x776f726b6c6f6164ULL));
+  setup_.system->workload(plan);
+  for (const Workload::Request& r : plan.requests) {
+    assert(r.client >= 0 && r.client < kNodesMax && r.target < nodes);
+    const auto client = static_cast<std::size_t>(r.client);
+    if (client >= client_requests_.size()) client_requests_.resize(client + 1);
+    client_requests_[client].push_back(static_cast<std::uint32_t>(workload_.size()));
+    workload_.push_back({r.client, r.target, r.type, r.body});
+  }
+  client_next_.assign(client_requests_.size(), 0);
+  for (std::size_t client = 0; client < client_requests_.size(); ++client)
+    offer_next_request(static_cast<int>(client), seeded("client", client));
+}
+
+// After a restart the node is built anew; what it knows is on its disk.
+void SimWorld::start_node(NodeId id, Do kind, Name name, const Hash128& label) {
+  NodeState& node = at(id);
+  node.type->state->construct(node.object);
+  node.up = true;
+  views_[static_cast<std::size_t>(id)].object = node.object;
+  refresh_node(id);
+  run_start(id, kind, name, label);
+}
+
+void SimWorld::run_start(NodeId id, Do kind, Name name, const Hash128& label) {
+  NodeState& node = at(id);
+  enter(id, label, kind, name);
+  emit(Happened::started, id, id, name.bits());
+  if (node.type->start) node.type->start(node.object, *this);
+  if (setup_.options.disk == DiskUse::sync) complete_at_once(id);
+  leave();
+}
+
+void SimWorld::refresh_listening() {
+  listening = wanted_;
+  for (const Observer& observer : observers_) listening |= observer.mask;
+}
+
+// ---- looking at it -------------------------------------------------------------------------
+
+Value SimWorld::inspect(NodeId id) const {
+  const void* object = node(id);
+  return object ? node_type(id).to_value(object) : Value();
+}
+
+Hash128 SimWorld::node_digest(const NodeState& node) const {
+  Hash128 h = absorb(seeded("node"), std::uint64_t{node.up} << 1 | std::uint64_t{node.paused});
+  if (node.up) h = absorb(h, node.type->state->hash(node.object));
+  Hash128 timers;
+  const Micros base = ticking() ? clock_ : node.clock;
+  for (const TimerKey& key : node.timers) {
+    if (key.slot == kNone) continue;
+    const Armed& armed = pending_.timers[key.slot];
+    timers += absorb(
+        absorb(scatter(static_cast<std::uint64_t>(key.timer)), static_cast<std::uint64_t>(key.key)),
+        static_cast<std::uint64_t>(std::max<Micros>(armed.due - base, 0)));
+  }
+  h = absorb(h, timers);
+  for (std::uint32_t slot = node.wait_head; slot != kNone; slot = pending_.waits[slot].next) {
+    const DiskWait& wait = pending_.waits[slot];
+    h = absorb(absorb(absorb(h, static_cast<std::uint64_t>(wait.done.op)),
+                      static_cast<std::uint64_t>(wait.done.file)),
+               static_cast<std::uint64_t>(wait.done.tag));
+  }
+  if (!node.disk.pristine()) h = absorb(h, node.disk.digest());
+  return h;
+}
+
+Hash128 SimWorld::digest_of(const std::vector<Hash128>& node_digests,
+                            const Hash128& in_flight) const {
+  Hash128 h = seeded("state");
+  for (const Hash128& d : node_digests) h = absorb(h, d);
+  h = absorb(h, in_flight);
+  const Faults& left = pending_.left;
+  for (const std::uint32_t budget :
+       {left.drop, left.duplicate, left.mutate, left.inject, left.crash, left.pause, left.cut,
+        left.partition, left.disk_error})
+    h = absorb(h, budget);
+  Hash128 cuts, asked;
+  for (std::uint32_t i = 0; i < pending_.severed.size(); ++i) cuts += scatter(pending_.severed[i]);
+  for (std::size_t c = 0; c < client_next_.size(); ++c)
+    asked += absorb(scatter(c), client_next_[c]);
+  for (std::uint32_t slot = 0; slot < pending_.askings.size(); ++slot)
+    if (pending_.askings[slot].alive()) asked += scatter(pending_.askings[slot].name.bits());
+  for (const NodeState& node : nodes_)
+    for (const Name name : node.unanswered)
+      asked += absorb(scatter(name.bits()), 1 + static_cast<std::uint64_t>(&node - nodes_.data()));
+  return absorb(absorb(absorb(h, cuts), asked), calm_ ? 1 : 0);
+}
+
+Hash128 SimWorld::digest() {
+  if (!keep_digest_) return digest_from_scratch();
+  digests_.resize(nodes_.size());
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    NodeState& node = nodes_[i];
+    if (node.dirty || (ticking() && !node.timers.empty())) {
+      node.digest = node_digest(node);
+      node.dirty = false;
+    }
+    digests_[i] = node.digest;
+  }
+  Hash128 in_flight = in_flight_;
+  if (setup_.options.links == LinkOrder::fifo) in_flight = fifo_contents();
+  return digest_of(digests_, in_flight);
+}
+
+Hash128 SimWorld::digest_from_scratch() const {
+  std::vector<Hash128> digests;
+  for (const NodeState& node : nodes_) digests.push_back(node_digest(node));
+  if (setup_.options.links == LinkOrder::fifo) return digest_of(digests, fifo_contents());
+  Hash128 in_flight;
+  for (std::uint32_t slot = 0; slot < pending_.flights.size(); ++slot)
+    if (pending_.flights[slot].alive()) in_flight += content_of(pending_.flights[slot]);
+  return digest_of(digests, in_flight);
+}
+
+// On a link that keeps order, contents in flight are a sequence.
+Hash128 SimWorld::fifo_contents() const {
+  Hash128 sum;
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    if (links_[i].run != run_ || links_[i].head == kNone) continue;
+    Hash128 h = seeded("sequence", i);
+    for (std::uint32_t slot = links_[i].head; slot != kNone; slot = pending_.flights[slot].next)
+      h = absorb(h, content_of(pending_.flights[slot]));
+    sum += h;
+  }
+  return sum;
+}
+
+// ---- snapshots -----------------------------------------------------------------------------
+
+struct SimWorld::Copies final : World::Snapshot {
+  ~Copies() override;
+  Copies() = default;
+  Copies(const Copies&) = delete;
+  Copies& operator=(const Copies&) = delete;
+
+  SimWorld* world = nullptr;
+  Pending pending;
+  std::vector<NodeState> nodes;
+  std::vector<std::unique_ptr<std::byte[]>> storage;
+  std::vector<void*> objects;
+  std::vector<Link> links;
+  std::vector<std::uint32_t> sent;
+  std::vector<LinkGate> link_gates;
+  std::vector<Hash128> link_order, observer_hashes;
+  std::vector<std::uint32_t> client_next;
+  Hash128 budgets[kActionKindCount];
+  absl::flat_hash_map<std::uint64_t, int> copies;
+  std::vector<Action> decisions;
+  std::vector<Value> contents;
+  Hash128 total, in_flight;
+  std::uint32_t run = 0, group = 0, injected = 0, step = 0, deliveries = 0;
+  Micros clock = 0;
+  int macro_depth = 0;
+  bool in_partition = false, calm = false, failed = false;
+};
+
+SimWorld::Copies::~Copies() {
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    if (nodes[i].up && nodes[i].type->state->destroy) nodes[i].type->state->destroy(objects[i]);
+  for (std::uint32_t slot = 0; slot < pending.flights.size(); ++slot)
+    if (pending.flights[slot].alive()) world->pool_.release(pending.flights[slot].body);
+  for (NodeState& node : nodes) node.disk.clear(world->pool_);
+}
+
+std::unique_ptr<World::Snapshot> SimWorld::snapshot() const {
+  if (!capabilities_.snapshots) return nullptr;
+  auto s = std::make_unique<Copies>();
+  s->world = const_cast<SimWorld*>(this);  // only for its pool of bodies
+  s->pending = pending_;
+  s->nodes = nodes_;
+  for (const NodeState& node : nodes_) {
+    const TypeInfo& type = *node.type->state;
+    const std::size_t bytes = type.size + type.align;
+    s->storage.push_back(std::make_unique<std::byte[]>(bytes));
+    void* place = s->storage.back().get();
+    std::size_t room = bytes;
+    s->objects.push_back(std::align(type.align, type.size, place, room));
+    if (node.up) type.copy(s->objects.back(), node.object);
+    node.disk.share_bodies();
+  }
+  for (std::uint32_t slot = 0; slot < pending_.flights.size(); ++slot)
+    if (pending_.flights[slot].alive()) BodyPool::share(pending_.flights[slot].body);
+  s->links = links_, s->sent = sent_, s->link_gates = link_gates_, s->link_order = link_order_;
+  s->observer_hashes = observer_hashes_, s->client_next = client_next_, s->copies = copies_;
+  std::copy(std::begin(budgets_), std::end(budgets_), std::begin(s->budgets));
+  s->decisions = decisions_, s->contents = contents_;
+  s->total = total_, s->in_flight = in_flight_;
+  s->run = run_, s->group = group_, s->injected = injected_;
+  s->step = step_, s->deliveries = deliveries_, s->clock = clock_;
+  s->macro_depth = macro_depth_, s->in_partition = in_partition_;
+  s->calm = calm_, s->failed = failed_;
+  return s;
+}
+
+void SimWorld::restore(const Snapshot& snapshot) {
+  const auto& s = static_cast<const Copies&>(snapshot);
+  assert(s.world == this && "a snapshot belongs to the world that made it");
+  assert(s.run == run_ && "and to its run");
+  for (Body* body : retired_) pool_.release(body);
+  retired_.clear();
+  for (std::uint32_t slot = 0; slot < pending_.flights.size(); ++slot)
+    if (pending_.flights[slot].alive()) pool_.release(pending_.flights[slot].body);
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    NodeState& node = nodes_[i];
+    const TypeInfo& type = *node.type->state;
+    if (node.up && type.destroy) type.destroy(node.object);
+    node.disk.clear(pool_);
+    node = s.nodes[i];  // the object pointer is the same: a node never moves
+    if (node.up) type.copy(node.object, s.objects[i]);
+    views_[i].object = node.up ? node.object : nullptr;
+    node.disk.share_bodies();
+  }
+  pending_ = s.pending;
+  for (std::uint32_t slot = 0; slot < pending_.flights.size(); ++slot)
+    if (pending_.flights[slot].alive()) BodyPool::share(pending_.flights[slot].body);
+  links_ = s.links, sent_ = s.sent, link_gates_ = s.link_gates, link_order_ = s.link_order;
+  observer_hashes_ = s.observer_hashes, client_next_ = s.client_next, copies_ = s.copies;
+  std::copy(std::begin(s.budgets), std::end(s.budgets), std::begin(budgets_));
+  decisions_ = s.decisions, contents_ = s.contents;
+  total_ = s.total, in_flight_ = s.in_flight;
+  group_ = s.group, injected_ = s.injected;
+  step_ = s.step, deliveries_ = s.deliveries, clock_ = s.clock;
+  macro_depth_ = s.macro_depth, in_partition_ = s.in_partition;
+  calm_ = s.calm, failed_ = s.failed;
+  events_.clear();
+  step_mask_ = 0;
+}
+
+}  // namespace schism

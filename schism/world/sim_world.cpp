@@ -1,0 +1,518 @@
+#include "schism/world/sim_world.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include "schism/base/random.hpp"
+#include "schism/system/system.hpp"
+#include "schism/world/sim_step.hpp"
+
+namespace schism {
+
+std::string_view refusal_text(Refusal refusal) {
+  static constexpr std::string_view texts[] = {
+      "applied",
+      "it is not pending",
+      "it is held back",
+      "another one is before it",
+      "the node is down",
+      "the node is up",
+      "the node is paused",
+      "the node is not paused",
+      "the link is cut",
+      "the link is not cut",
+      "the timer is not due",
+      "the budget for it is used up",
+      "it is not allowed here",
+      "the clock cannot do that",
+      "its content does not fit the message type",
+      "there is no such action",
+  };
+  return texts[static_cast<std::size_t>(refusal)];
+}
+
+// ---- a step --------------------------------------------------------------------------------
+
+Refusal SimWorld::apply(const Action& action) { return dispatch(action); }
+
+Refusal SimWorld::dispatch(const Action& action) {
+  switch (action.kind) {
+    case Do::deliver: return deliver(action);
+    case Do::fire: return fire(action);
+    case Do::complete: return complete(action);
+    case Do::submit: return submit(action);
+    case Do::drop: return drop(action);
+    case Do::duplicate: return duplicate(action);
+    case Do::mutate: return mutate(action);
+    case Do::inject: return inject(action);
+    case Do::crash: return crash(action);
+    case Do::restart: return restart(action);
+    case Do::pause: return pause(action);
+    case Do::resume: return resume(action);
+    case Do::cut: return cut_link(action);
+    case Do::heal: return heal_link(action);
+    case Do::advance: return advance(action);
+    case Do::begin: return begin(action);
+    case Do::end: return end(action);
+    case Do::calm: return calm_down(action);
+    case Do::choose:  // part of the step before it
+    case Do::nothing: break;
+  }
+  return Refusal::unknown_kind;
+}
+
+bool Observer::sees(const Event& event) const {
+  EventMask bits = mask_of(event.kind);
+  if (event.kind == Happened::announced || event.kind == Happened::answered) {
+    bits |= mask_of_type(*event.type);
+    bool named = types.empty();
+    for (const TypeInfo* type : types) named = named || type == event.type;
+    if (!named) return false;
+  }
+  return (bits & mask) != 0;
+}
+
+void SimWorld::touch_observers(const Hash128& label) {
+  for (std::size_t i = 0; i < observers_.size(); ++i) {
+    if (!(step_mask_ & observers_[i].mask)) continue;
+    for (const Event& event : events_)
+      if (observers_[i].sees(event)) {
+        touch(observer_hashes_[i], label);
+        break;
+      }
+  }
+}
+
+// ---- the way of a message ------------------------------------------------------------------
+
+SimWorld::Link& SimWorld::touch_link(NodeId from, NodeId to) {
+  const std::size_t index = link_index(from, to);
+  Link& link = links_[index];
+  if (link.run != run_) {  // set up on first use: a run costs what it touches
+    link = {kNone, kNone, run_, false};
+    std::fill_n(sent_.begin() +
+                    static_cast<std::ptrdiff_t>(index * static_cast<std::size_t>(message_types_)),
+                message_types_, 0U);
+  }
+  return link;
+}
+
+void SimWorld::post(NodeId to, int type, void* message) {
+  if (to < 0 || to >= nodes) {
+    fail("a message to node " + std::to_string(to) + ", which does not exist");
+    return;
+  }
+  Body* body = pool_.make(*current_->type->messages[type], message);
+  send_one(to, type, body, 0);
+}
+
+void SimWorld::post_to_others(int type, void* message) {
+  Body* body = pool_.make(*current_->type->messages[type], message);
+  const std::uint32_t group = ++group_;
+  for (NodeId to = 0; to < nodes; ++to)
+    if (to != self) send_one(to, type, BodyPool::share(body), group);
+  retire(body);
+}
+
+void SimWorld::send_one(NodeId to, int type, Body* body, std::uint32_t group) {
+  const NodeId from = self;
+  Link& link = touch_link(from, to);
+  const Name name = next_name(from, to, type);
+  const Hash128 id = absorb(current_->hash, ++created_);
+  emit(Happened::sent, from, to, name.bits(), body);
+  NodeState& receiver = at(to);
+  if (gates_sends_) receiver.gate_uses += id;
+  if (gates_links_) link_gates_[link_index(from, to)].uses += id;
+  if (orders_sends_) touch(link_order_[link_index(from, to)], id);
+  const bool lost = (!receiver.up && setup_.options.down == WhenDown::lost) ||
+                    (link.cut && setup_.options.cut == WhenCut::loses);
+  if (lost) {
+    emit(Happened::lost, to, from, name.bits(), body, 0, true);
+    retire(body);
+    return;
+  }
+  launch(link, name, body, id, group);
+}
+
+void SimWorld::refresh(std::uint32_t slot) {
+  Flight& flight = pending_.flights[slot];
+  const bool enabled = why_not(flight) == Refusal::none;
+  if (enabled == (flight.at != kNone)) return;
+  if (enabled) pending_.deliverable.add(pending_.flights, slot);
+  else pending_.deliverable.remove(pending_.flights, slot);
+}
+
+std::uint32_t SimWorld::find_flight(const Action& action) const {
+  const auto is = [&](std::uint32_t slot) {
+    return slot < pending_.flights.size() && pending_.flights[slot].alive() &&
+           pending_.flights[slot].name == action.name;
+  };
+  if (is(action.hint)) return action.hint;
+  const NodeId from = action.name.from(), to = action.name.to();
+  if (from >= nodes || to >= nodes) return kNone;
+  const Link& on = link(from, to);
+  if (on.run != run_) return kNone;
+  for (std::uint32_t slot = on.head; slot != kNone; slot = pending_.flights[slot].next)
+    if (is(slot)) return slot;
+  return kNone;
+}
+
+Refusal SimWorld::deliver(const Action& action) {
+  const std::uint32_t slot = find_flight(action);
+  if (slot == kNone) return Refusal::not_pending;
+  const Flight& flight = pending_.flights[slot];
+  if (flight.at == kNone) return why_not(flight);
+  if (action.arg() > 0 && !ticking()) return Refusal::wrong_time;
+  begin_step(action, slot);
+  ++deliveries_;
+  clock_ += action.arg();
+  // Copies: the slot is free from here on, and the table may grow inside a handler.
+  const Name name = flight.name;
+  Body* const body = flight.body;
+  const Hash128 label = label_of(Do::deliver, flight.id);
+  remove_flight(slot);
+  retire(body);
+
+  const NodeId from = name.from(), to = name.to();
+  if (gates_links_) link_gates_[link_index(from, to)].uses += label;
+  if (!link_order_.empty()) touch(link_order_[link_index(from, to)], label);
+  enter(to, label, Do::deliver, name);
+  emit(Happened::delivered, to, from, name.bits(), body);
+  if (current_->up) {
+    current_->type->on_message[name.type()](current_->object, *this, from, body->content());
+    if (setup_.options.disk == DiskUse::sync) complete_at_once(to);
+  }
+  leave();
+  return Refusal::none;
+}
+
+// ---- time ----------------------------------------------------------------------------------
+
+Micros SimWorld::local_time(const NodeState& node) const {
+  if (!ticking()) return node.clock + node.skew;
+  // 128 bits: a day of microseconds times the drift would not fit 64.
+  const auto drift = static_cast<Micros>(static_cast<I128>(clock_) * node.drift_ppm / 1'000'000);
+  return clock_ + node.skew + drift;
+}
+
+Micros SimWorld::global_delay(const NodeState& node, Micros delay) const {
+  if (!ticking() || node.drift_ppm == 0) return delay;
+  return static_cast<Micros>(static_cast<I128>(delay) * 1'000'000 / (1'000'000 + node.drift_ppm));
+}
+
+Micros SimWorld::now() {
+  const Micros time = local_time(*current_);
+  // In untimed runs the clock is a function of the node's own history; else it is an input.
+  if (ticking() && !clock_read_)
+    current_->hash = absorb(current_->hash, static_cast<std::uint64_t>(time));
+  clock_read_ = true;
+  return time;
+}
+
+void SimWorld::set_timer(int timer, int key, Micros delay) {
+  NodeState& node = *current_;
+  if (key < 0 || key >= kNodesMax) {
+    fail("a timer key must be from 0 to " + std::to_string(kNodesMax - 1));
+    return;
+  }
+  TimerKey* entry = nullptr;
+  for (TimerKey& k : node.timers)
+    if (k.timer == timer && k.key == key) entry = &k;
+  if (!entry) entry = &node.timers.emplace_back(TimerKey{timer, key});
+  if (entry->slot != kNone) disarm(node, *entry);
+  const std::uint32_t slot = pending_.timers.take();
+  entry->slot = slot;
+  Armed& armed = pending_.timers[slot];
+  armed.id = absorb(node.hash, ++created_);
+  armed.name = Name(self, key, timer, entry->armed++);
+  armed.due = (ticking() ? clock_ : node.clock) + global_delay(node, delay < 0 ? 0 : delay);
+  armed.created = step_;
+  pending_.armed[static_cast<std::size_t>(timer)].add(pending_.timers, slot);
+  ++pending_.armed_total;
+  emit(Happened::timer_set, self, self, armed.name.bits(), nullptr,
+       static_cast<std::uint16_t>(timer));
+  if (sees_pending_) attendant_->on_pending(*this, Do::fire, slot);
+}
+
+void SimWorld::disarm(NodeState& node, TimerKey& key) {
+  const std::uint32_t slot = key.slot;
+  const Armed& armed = pending_.timers[slot];
+  if (armed.at != kNone) {
+    pending_.armed[static_cast<std::size_t>(key.timer)].remove(pending_.timers, slot);
+    --pending_.armed_total;
+  }
+  emit(Happened::timer_cancelled, armed.name.from(), armed.name.from(), armed.name.bits(), nullptr,
+       static_cast<std::uint16_t>(key.timer));
+  pending_.timers.give_back(slot);
+  key.slot = kNone;
+  node.dirty = true;
+}
+
+void SimWorld::cancel_timer(int timer, int key) {
+  for (TimerKey& k : current_->timers)
+    if (k.timer == timer && k.key == key && k.slot != kNone) disarm(*current_, k);
+}
+
+Refusal SimWorld::fire(const Action& action) {
+  const NodeId id = action.name.from();
+  if (id >= nodes) return Refusal::not_allowed;
+  NodeState& node = at(id);
+  TimerKey* key = nullptr;
+  for (TimerKey& k : node.timers)
+    if (k.timer == action.name.type() && k.key == action.name.to() && k.slot != kNone) key = &k;
+  if (!key || pending_.timers[key->slot].name != action.name) return Refusal::not_pending;
+  if (node.paused) return Refusal::node_paused;
+  const std::uint32_t slot = key->slot;
+  const Armed armed = pending_.timers[slot];
+  if (setup_.options.time == TimeUse::stepped && !calm_ && armed.due > clock_)
+    return Refusal::not_due;
+  begin_step(action, slot);
+  pending_.armed[static_cast<std::size_t>(key->timer)].remove(pending_.timers, slot);
+  --pending_.armed_total;
+  pending_.timers.give_back(slot);
+  key->slot = kNone;
+  Micros& clock = ticking() ? clock_ : node.clock;
+  clock = std::max(clock, armed.due);
+  enter(id, label_of(Do::fire, armed.id), Do::fire, armed.name);
+  emit(Happened::timer_fired, id, id, armed.name.bits(), nullptr,
+       static_cast<std::uint16_t>(armed.name.type()));
+  node.type->on_timer(node.object, *this, armed.name.type(), armed.name.to());
+  if (setup_.options.disk == DiskUse::sync) complete_at_once(id);
+  leave();
+  return Refusal::none;
+}
+
+Refusal SimWorld::advance(const Action& action) {
+  if (!ticking() || advance_us(action) < 0) return Refusal::wrong_time;
+  begin_step(action, 0);
+  clock_ += advance_us(action);
+  emit(Happened::clock, 0, 0, static_cast<std::uint64_t>(clock_));
+  return Refusal::none;
+}
+
+// ---- inputs, announcements -----------------------------------------------------------------
+
+std::uint64_t SimWorld::draw() {
+  return keyed(setup_.node_seed ^ mix64(static_cast<std::uint64_t>(self)), trigger_, draws_++);
+}
+
+std::uint32_t SimWorld::choose(std::uint32_t n) {
+  if (n <= 1) return 0;
+  const std::uint32_t k = attendant_ ? attendant_->on_choice(*this, n) : 0;
+  assert(k < n);
+  decisions_.push_back(choose_of(k, n));
+  current_->hash = absorb(current_->hash, std::uint64_t{n} << 32 | k);
+  emit(Happened::chosen, self, self, k, nullptr, static_cast<std::uint16_t>(n));
+  return k;
+}
+
+void SimWorld::announce(const TypeInfo& type, const void* content) {
+  Body* body = pool_.copy(type, content);
+  retire(body);
+  step_mask_ |= mask_of(Happened::announced) | mask_of_type(type);
+  events_.push_back({Happened::announced, false, static_cast<std::uint16_t>(self),
+                     static_cast<std::uint16_t>(self), 0, 0, body->content(), body->type});
+}
+
+void SimWorld::fail(std::string message) {
+  failed_ = true;
+  Failure failure{std::move(message)};
+  Body* body = pool_.make(type_info<Failure>(), &failure);
+  retire(body);
+  emit(Happened::failed, self, self, 0, body);
+}
+
+// ---- clients -------------------------------------------------------------------------------
+
+void SimWorld::offer_next_request(int client, const Hash128& id) {
+  const auto c = static_cast<std::size_t>(client);
+  if (client_next_[c] >= client_requests_[c].size()) return;
+  const std::uint32_t nth = client_next_[c]++;
+  const Planned& planned = workload_[client_requests_[c][nth]];
+  const std::uint32_t slot = pending_.askings.take();
+  Asking& asking = pending_.askings[slot];
+  asking.id = id;
+  asking.name = Name(client, 0, planned.type, nth);
+  asking.target = planned.target;
+  asking.body = planned.body;
+  asking.created = step_;
+  if (sees_pending_) attendant_->on_pending(*this, Do::submit, slot);
+  refresh_asking(slot);
+}
+
+void SimWorld::refresh_asking(std::uint32_t slot) {
+  const Asking& asking = pending_.askings[slot];
+  if (asking.target == kAnyNode) {
+    if (asking.at == kNone) pending_.askable_anywhere.add(pending_.askings, slot);
+    return;
+  }
+  const NodeState& target = at(asking.target);
+  const bool enabled = target.up && !target.paused;
+  if (enabled == (asking.at != kNone)) return;
+  if (enabled) pending_.askable.add(pending_.askings, slot);
+  else pending_.askable.remove(pending_.askings, slot);
+}
+
+Refusal SimWorld::submit(const Action& action) {
+  std::uint32_t slot = action.hint;
+  const auto is = [&](std::uint32_t s) {
+    return s < pending_.askings.size() && pending_.askings[s].alive() &&
+           pending_.askings[s].name == action.name;
+  };
+  if (!is(slot))
+    for (slot = 0; slot < pending_.askings.size() && !is(slot);) ++slot;
+  if (slot >= pending_.askings.size()) return Refusal::not_pending;
+  const Asking asking = pending_.askings[slot];
+  const auto id = static_cast<NodeId>(action.arg());
+  if (id >= nodes || (asking.target != kAnyNode && asking.target != id))
+    return Refusal::not_allowed;
+  NodeState& node = at(id);
+  if (!node.up) return Refusal::node_down;
+  if (node.paused) return Refusal::node_paused;
+  if (asking.name.type() >= node.type->request_count) return Refusal::not_allowed;
+  begin_step(action, slot);
+  (asking.target == kAnyNode ? pending_.askable_anywhere : pending_.askable)
+      .remove(pending_.askings, slot);
+  pending_.askings.give_back(slot);
+  node.unanswered.push_back(asking.name);
+  enter(id, label_of(Do::submit, asking.id), Do::submit, asking.name);
+  emit(Happened::invoked, id, asking.name.from(), asking.name.bits(), asking.body);
+  node.type->on_request[asking.name.type()](node.object, *this, asking.name,
+                                            asking.body->content());
+  if (setup_.options.disk == DiskUse::sync) complete_at_once(id);
+  leave();
+  return Refusal::none;
+}
+
+void SimWorld::answer(Name request, const TypeInfo& type, const void* content) {
+  auto& open = current_->unanswered;
+  const auto found = std::find(open.begin(), open.end(), request);
+  if (found == open.end()) {
+    fail("an answer to a request that is not open at this node");
+    return;
+  }
+  open.erase(found);
+  if (listening & (mask_of(Happened::answered) | mask_of_type(type))) {
+    Body* body = pool_.copy(type, content);
+    retire(body);
+    step_mask_ |= mask_of(Happened::answered) | mask_of_type(type);
+    events_.push_back({Happened::answered, false, static_cast<std::uint16_t>(self),
+                       static_cast<std::uint16_t>(request.from()), 0, request.bits(),
+                       body->content(), body->type});
+  }
+  offer_next_request(request.from(), absorb(current_->hash, ++created_));
+}
+
+// ---- disks ---------------------------------------------------------------------------------
+
+void SimWorld::disk(DiskOp op, int file, const TypeInfo* type, void* record, std::uint32_t length,
+                    int tag) {
+  NodeState& node = *current_;
+  Body* body = record ? pool_.make(*type, record) : nullptr;
+  const std::uint64_t place = node.disk.apply(pool_, op, file, body, length);
+  emit(Happened::disk_queued, self, self, static_cast<std::uint64_t>(file), body,
+       static_cast<std::uint16_t>(op));
+  if (tag == kNoTag) return;
+  const std::uint32_t slot = pending_.waits.take();
+  DiskWait& wait = pending_.waits[slot];
+  wait.id = absorb(node.hash, ++created_);
+  wait.name = Name(self, 0, static_cast<int>(op), node.disk_ops[static_cast<int>(op)]++);
+  wait.due = 0;
+  wait.created = step_;
+  wait.done = {op, file, tag, true};
+  wait.place = place;
+  wait.next = kNone;
+  wait.prev = node.wait_tail;
+  if (node.wait_tail != kNone) pending_.waits[node.wait_tail].next = slot;
+  else node.wait_head = slot;
+  node.wait_tail = slot;
+  refresh_wait(slot);
+  if (sees_pending_ && setup_.options.disk == DiskUse::async)
+    attendant_->on_pending(*this, Do::complete, slot);
+}
+
+void SimWorld::refresh_wait(std::uint32_t slot) {
+  const DiskWait& wait = pending_.waits[slot];
+  const NodeState& node = at(wait.name.from());
+  const bool enabled = setup_.options.disk == DiskUse::async && !node.paused &&
+                       (wait.prev == kNone || setup_.options.completions == DiskOrder::any);
+  if (enabled == (wait.at != kNone)) return;
+  if (enabled) pending_.completable.add(pending_.waits, slot);
+  else pending_.completable.remove(pending_.waits, slot);
+}
+
+void SimWorld::remove_wait(NodeState& node, std::uint32_t slot) {
+  DiskWait& wait = pending_.waits[slot];
+  if (wait.at != kNone) pending_.completable.remove(pending_.waits, slot);
+  if (wait.prev != kNone) pending_.waits[wait.prev].next = wait.next;
+  else node.wait_head = wait.next;
+  if (wait.next != kNone) pending_.waits[wait.next].prev = wait.prev;
+  else node.wait_tail = wait.prev;
+  pending_.waits.give_back(slot);
+  if (node.wait_head != kNone) refresh_wait(node.wait_head);
+}
+
+void SimWorld::finish_wait(NodeId id, std::uint32_t slot, bool ok) {
+  NodeState& node = at(id);
+  const DiskWait wait = pending_.waits[slot];
+  remove_wait(node, slot);
+  DiskDone done = wait.done;
+  done.ok = ok;
+  if (ok && done.op == DiskOp::sync) node.disk.make_durable(pool_, wait.place);
+  emit(Happened::disk_completed, id, id, wait.name.bits(), nullptr,
+       static_cast<std::uint16_t>(done.op), !ok);
+  if (node.type->on_disk) node.type->on_disk(node.object, *this, done);
+}
+
+void SimWorld::complete_at_once(NodeId id) {
+  while (at(id).up && at(id).wait_head != kNone) finish_wait(id, at(id).wait_head, true);
+}
+
+std::uint32_t SimWorld::find_wait(const Action& action) const {
+  const auto is = [&](std::uint32_t slot) {
+    return slot < pending_.waits.size() && pending_.waits[slot].alive() &&
+           pending_.waits[slot].name == action.name;
+  };
+  if (is(action.hint)) return action.hint;
+  if (action.name.from() >= nodes) return kNone;
+  for (auto slot = at(action.name.from()).wait_head; slot != kNone;
+       slot = pending_.waits[slot].next)
+    if (is(slot)) return slot;
+  return kNone;
+}
+
+// The action's name has `copy` set where the operation fails.
+Refusal SimWorld::complete(const Action& action) {
+  const bool ok = action.name.copy() == 0;
+  const Name plain(action.name.from(), action.name.to(), action.name.type(), action.name.nth());
+  Action look = action;
+  look.name = plain;
+  const std::uint32_t slot = find_wait(look);
+  if (slot == kNone) return Refusal::not_pending;
+  const DiskWait& wait = pending_.waits[slot];
+  const NodeId id = wait.name.from();
+  if (at(id).paused) return Refusal::node_paused;
+  if (wait.at == kNone) return Refusal::not_first;
+  if (!ok && pending_.left.disk_error == 0) return Refusal::out_of_budget;
+  if (action.arg() > 0 && !ticking()) return Refusal::wrong_time;
+  begin_step(action, slot);
+  clock_ += action.arg();
+  Hash128 label = label_of(Do::complete, wait.id);
+  if (!ok) {
+    --pending_.left.disk_error;
+    label = absorb(label, 1);
+    touch(budgets_[static_cast<std::size_t>(Do::complete)], label);
+  }
+  enter(id, label, Do::complete, action.name);
+  finish_wait(id, slot, ok);
+  leave();
+  return Refusal::none;
+}
+
+void SimWorld::disk_sync_now() { current_->disk.make_all_durable(pool_); }
+std::uint32_t SimWorld::disk_length(int file) { return current_->disk.length(file); }
+StoredRecord SimWorld::disk_record(int file, std::uint32_t index) {
+  return current_->disk.record(file, index);
+}
+
+}  // namespace schism

@@ -1,0 +1,116 @@
+#include "schism/world/touches.hpp"
+
+namespace schism {
+namespace {
+
+struct Relation {
+  explicit Relation(const World& world)
+      : options(world.setup().options), nodes(static_cast<std::uint64_t>(world.setup().nodes)) {}
+
+  bool other_fates() const {
+    return options.faults.drop + options.faults.duplicate + options.faults.mutate > 0;
+  }
+  bool gates_nodes() const { return options.faults.crash + options.faults.pause > 0; }
+  bool gates_sends() const { return options.faults.crash > 0 && options.down == WhenDown::lost; }
+  bool gates_links() const { return options.faults.cut + options.faults.partition > 0; }
+  bool fifo() const { return options.links == LinkOrder::fifo; }
+  bool orders_sends() const {
+    return fifo() && options.faults.duplicate + options.faults.inject > 0;
+  }
+  std::uint64_t link(std::uint64_t from, std::uint64_t to) const { return from * nodes + to; }
+
+  const WorldOptions& options;
+  std::uint64_t nodes;
+};
+
+std::uint64_t id(NodeId node) { return static_cast<std::uint64_t>(node); }
+
+}  // namespace
+
+std::vector<Touch> touches(const World& world, const Action& action) {
+  const Relation is(world);
+  const Name name = action.name;
+  const std::uint64_t from = id(name.from()), to = id(name.to());
+  std::vector<Touch> out;
+  const auto add = [&](ObjectKind kind, std::uint64_t which, bool use = false) {
+    out.push_back({kind, which, use});
+  };
+  const auto budget = [&](Do kind) { add(ObjectKind::budget, static_cast<std::uint64_t>(kind)); };
+  switch (action.kind) {
+    case Do::deliver:
+      add(ObjectKind::node, to);
+      if (is.other_fates()) add(ObjectKind::message, name.bits());
+      if (is.gates_links()) add(ObjectKind::link_gate, is.link(from, to), true);
+      if (is.fifo()) add(ObjectKind::link_order, is.link(from, to));
+      break;
+    case Do::drop:
+    case Do::duplicate:
+    case Do::mutate:
+    case Do::inject:
+      if (action.kind != Do::inject) add(ObjectKind::message, name.bits());
+      budget(action.kind);
+      if (is.gates_nodes()) add(ObjectKind::node_gate, to, true);
+      if (is.gates_links()) add(ObjectKind::link_gate, is.link(from, to), true);
+      if (is.fifo()) add(ObjectKind::link_order, is.link(from, to));
+      break;
+    case Do::fire: add(ObjectKind::node, from); break;
+    case Do::complete:
+      add(ObjectKind::node, from);
+      if (name.copy() > 0) budget(Do::complete);
+      break;
+    case Do::submit: add(ObjectKind::node, action.arg()); break;
+    case Do::crash:
+    case Do::pause: budget(action.kind); [[fallthrough]];
+    case Do::restart:
+    case Do::resume:
+      add(ObjectKind::node, from);
+      if (is.gates_nodes()) add(ObjectKind::node_gate, from);
+      break;
+    case Do::cut:
+      // Whether it is charged to a partition that has begun, or to the budget of single cuts.
+      budget(Do::begin);
+      budget(Do::cut);
+      add(ObjectKind::link_gate, is.link(from, to));
+      break;
+    case Do::heal: add(ObjectKind::link_gate, is.link(from, to)); break;
+    case Do::begin:
+    case Do::end: budget(Do::begin); break;
+    case Do::advance: add(ObjectKind::clock, 0); break;
+    case Do::calm:
+      add(ObjectKind::clock, 0);
+      for (std::uint64_t node = 0; node < is.nodes; ++node) add(ObjectKind::node, node);
+      break;
+    case Do::choose:
+    case Do::nothing: break;
+  }
+  return out;
+}
+
+std::vector<Touch> touched_by_effects(const World& world) {
+  const Relation is(world);
+  std::vector<Touch> out;
+  for (const Event& event : world.events()) {
+    if (event.kind != Happened::sent) continue;
+    const std::uint64_t link = is.link(event.node, event.peer);
+    if (is.gates_sends()) out.push_back({ObjectKind::node_gate, event.peer, true});
+    if (is.gates_links()) out.push_back({ObjectKind::link_gate, link, true});
+    if (is.orders_sends()) out.push_back({ObjectKind::link_order, link});
+  }
+  const auto& observers = world.observers();
+  for (std::size_t i = 0; i < observers.size(); ++i)
+    for (const Event& event : world.events())
+      if (observers[i].sees(event)) {
+        out.push_back({ObjectKind::observer, i});
+        break;
+      }
+  return out;
+}
+
+bool dependent(const std::vector<Touch>& a, const std::vector<Touch>& b) {
+  for (const Touch& x : a)
+    for (const Touch& y : b)
+      if (x.kind == y.kind && x.which == y.which && !(x.use && y.use)) return true;
+  return false;
+}
+
+}  // namespace schism

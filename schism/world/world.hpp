@@ -1,0 +1,182 @@
+// The controlled universe of one run, as everything else sees it: what is pending, one action at a
+// time, the events that it caused, and what each node looks like. SimWorld (sim_world.hpp) is the
+// one in this process; others may sit behind a fork, a proxy or a socket.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "schism/base/hash.hpp"
+#include "schism/world/action.hpp"
+#include "schism/world/event.hpp"
+#include "schism/world/options.hpp"
+#include "schism/world/pending.hpp"
+
+namespace schism {
+
+class System;
+class World;
+
+// Why an action cannot be applied here and now. Nothing has changed then.
+enum class Refusal : std::uint8_t {
+  none,
+  not_pending,  // no such message, timer, operation or request
+  held,         // kept back by a scheduler or scenario
+  not_first,    // another message or operation is before it
+  node_down,
+  node_up,
+  node_paused,
+  node_not_paused,
+  link_cut,
+  link_not_cut,
+  not_due,  // a timer, in a stepped run
+  out_of_budget,
+  not_allowed,  // this node may not crash; too many are down; no such node
+  wrong_time,   // the clock belongs to the nodes (untimed), or would go back
+  bad_content,  // of a mutate or inject
+  unknown_kind,
+};
+std::string_view refusal_text(Refusal refusal);
+
+// Sees every event before it becomes pending, and answers choices. A scheduler is one.
+class Attendant {
+ public:
+  virtual ~Attendant() = default;
+  // `kind` says which table `slot` is in: deliver, fire, complete or submit. It may stamp `due` or
+  // hold it, through the world.
+  virtual void on_pending(World& world, Do kind, std::uint32_t slot) = 0;
+  virtual std::uint32_t on_choice(World& world, std::uint32_t n) = 0;
+};
+
+struct Capabilities {
+  bool exact_replay = true;
+  bool snapshots = true;  // every node can be copied
+  bool virtual_clock = true;
+  bool can_quiesce = true;
+};
+
+// An ordered observer: the events it names depend on each other, because an oracle looks at their
+// order. See Oracle::observes.
+struct Observer {
+  EventMask mask = 0;
+  std::vector<const TypeInfo*> types;  // of announcements and answers in the mask; empty: all
+
+  bool sees(const Event& event) const;
+};
+
+// Everything but the scheduler's choices that decides a run.
+struct Setup {
+  const System* system = nullptr;
+  std::shared_ptr<const void> config;  // the system's own parameters, of its Config type
+  int nodes = 0;
+  WorldOptions options;
+  std::uint64_t node_seed = 0;
+};
+
+class World {
+ public:
+  virtual ~World() = default;
+
+  virtual const Capabilities& capabilities() const = 0;
+  // Back to the beginning: nodes are built and started. Step 0.
+  virtual void reset(const Setup& setup) = 0;
+  // The same with another node seed, which is what changes from run to run.
+  virtual void reset(std::uint64_t node_seed) = 0;
+  virtual Refusal apply(const Action& action) = 0;
+
+  const Setup& setup() const { return setup_; }
+  const Pending& pending() const { return pending_; }
+  // Of the last step, alive until the next.
+  std::span<const Event> events() const { return events_; }
+  EventMask step_mask() const { return step_mask_; }
+  std::uint32_t step() const { return step_; }  // applied so far
+  std::uint32_t deliveries() const { return deliveries_; }
+  Micros clock() const { return clock_; }
+  bool calm() const { return calm_; }          // the fair tail has begun
+  bool any_failed() const { return failed_; }  // a node's own assertion
+  // What was decided, for replay; one more entry than steps where a step made choices.
+  std::span<const Action> decisions() const { return decisions_; }
+  std::span<const Value> contents() const { return contents_; }  // of mutate and inject
+
+  bool up(NodeId id) const { return node(id) != nullptr; }
+  virtual bool cut(NodeId from, NodeId to) const = 0;
+  // A node's object, null while it is down.
+  const void* node(NodeId id) const { return views_[static_cast<std::size_t>(id)].object; }
+  const TypeInfo& node_type(NodeId id) const { return *views_[static_cast<std::size_t>(id)].type; }
+  template <class T>
+  const T* as(NodeId id) const {
+    return &node_type(id) == &type_info<T>() ? static_cast<const T*>(node(id)) : nullptr;
+  }
+  virtual Value inspect(NodeId node) const = 0;
+  virtual Micros local_time(NodeId node) const = 0;
+  // What the disk could keep if the node crashed now; the first: nothing that was not synced.
+  virtual std::vector<CrashOutcome> crash_outcomes(NodeId node) const = 0;
+
+  // Names the class of runs that differ only in the order of independent steps.
+  virtual Hash128 causal_hash() const = 0;
+  // Everything that the future depends on, oracles apart.
+  virtual Hash128 digest() = 0;
+  virtual Hash128 digest_from_scratch() const = 0;
+
+  // Who looks on. Survive a reset.
+  void listen(EventMask mask) {
+    wanted_ = mask;
+    refresh_listening();
+  }
+  void observe(std::vector<Observer> observers) {
+    observers_ = std::move(observers);
+    refresh_listening();
+  }
+  const std::vector<Observer>& observers() const { return observers_; }
+  void attend(Attendant* attendant, bool sees_pending) {
+    attendant_ = attendant;
+    sees_pending_ = sees_pending;
+  }
+  // Digests cost something at every message: only kept up to date where this is on.
+  virtual void keep_digest(bool on) = 0;
+
+  // A scheduler's stamps.
+  void stamp_due(std::uint32_t flight, Micros due) { pending_.flights[flight].due = due; }
+  virtual void hold(std::uint32_t flight) = 0;
+  virtual void release(std::uint32_t flight) = 0;
+  // A content for mutate or inject; its index is the action's `arg`.
+  std::uint32_t add_content(Value value) {
+    contents_.push_back(std::move(value));
+    return static_cast<std::uint32_t>(contents_.size() - 1);
+  }
+
+  // A copy of the whole state, where nodes can be copied; null otherwise.
+  class Snapshot {
+   public:
+    virtual ~Snapshot() = default;
+  };
+  virtual std::unique_ptr<Snapshot> snapshot() const = 0;
+  virtual void restore(const Snapshot& snapshot) = 0;
+
+ protected:
+  virtual void refresh_listening() = 0;
+
+  struct NodeView {
+    const void* object = nullptr;  // null while it is down
+    const TypeInfo* type = nullptr;
+  };
+
+  Setup setup_;
+  Pending pending_;
+  std::vector<NodeView> views_;
+  std::vector<Event> events_;
+  std::vector<Action> decisions_;
+  std::vector<Value> contents_;
+  std::vector<Observer> observers_;
+  EventMask wanted_ = 0, step_mask_ = 0;
+  Attendant* attendant_ = nullptr;
+  bool sees_pending_ = false;
+  bool calm_ = false, failed_ = false;
+  std::uint32_t step_ = 0, deliveries_ = 0;
+  Micros clock_ = 0;
+};
+
+}  // namespace schism
