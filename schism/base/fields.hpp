@@ -177,7 +177,7 @@ bool from_value(const Value& value, T& v) {
     return v.schism_visit_fields([&](auto&&... f) {
       std::size_t i = 0;
       bool good = true;
-      const auto read = [&](auto& field) {
+      [[maybe_unused]] const auto read = [&](auto& field) {
         const Value* part = value.find(nth_word(T::schism_field_names(), i++));
         good = good && part && from_value(*part, field);
       };
@@ -296,7 +296,8 @@ constexpr TypeInfo make_type_info() {
     info.copy = [](void* to, const void* from) { new (to) T(*static_cast<const T*>(from)); };
   if constexpr (std::is_default_constructible_v<T>) info.construct = [](void* p) { new (p) T{}; };
   info.hash = [](const void* p) {
-    return absorb_field(Hash128{hash_text(type_name<T>()), 1}, *static_cast<const T*>(p));
+    constexpr std::uint64_t seed = hash_text(type_name<T>());
+    return absorb_field(Hash128{seed, 1}, *static_cast<const T*>(p));
   };
   info.to_value = [](const void* p) { return schism::to_value(*static_cast<const T*>(p)); };
   info.from_value = [](const Value& v, void* p) {

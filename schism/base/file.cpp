@@ -89,8 +89,12 @@ Status write_file(const std::string& path, const std::string& content) {
     }
     done += static_cast<std::size_t>(n);
   }
-  if (::fsync(file) != 0 || ::close(file) != 0 || std::rename(temporary.c_str(), path.c_str()) != 0)
-    return error("{}: {}", path, std::strerror(errno));
+  if (::fsync(file) != 0 || ::close(file) != 0 ||
+      std::rename(temporary.c_str(), path.c_str()) != 0) {
+    const int problem = errno;
+    ::unlink(temporary.c_str());
+    return error("{}: {}", path, std::strerror(problem));
+  }
   return {};
 }
 

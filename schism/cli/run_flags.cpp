@@ -53,11 +53,17 @@ void put_first(Pairs& own, const Pairs& file) { own.insert(own.begin(), file.beg
 
 RunFlags::RunFlags(CLI::App& verb) {
   verb.add_option("system", system_, "protocol under test, with parameters: NAME[:key=value,...]");
-  verb.add_option("--bug", bugs_, "plant a known bug; may be repeated")->take_all();
+  verb.add_option("--bug", bugs_, "plant a known bug; may be repeated")
+      ->take_all()
+      ->allow_extra_args(false);
   verb.add_option("--nodes", nodes_, "number of nodes");
   verb.add_option("--explorer", explorer_, "strategy, with parameters: NAME[:key=value,...]");
-  verb.add_option("--faults", faults_, "fault budgets of a run: crash=1,drop=5")->take_all();
-  verb.add_option("--world", world_, "semantics: down=waits,links=fifo")->take_all();
+  verb.add_option("--faults", faults_, "fault budgets of a run: crash=1,drop=5")
+      ->take_all()
+      ->allow_extra_args(false);
+  verb.add_option("--world", world_, "semantics: down=waits,links=fifo")
+      ->take_all()
+      ->allow_extra_args(false);
   verb.add_option("--max-steps", steps_, "length of a run, before its fair tail");
   verb.add_option("--tail", tail_, "simulated length of the fair tail, such as 60s");
   verb.add_option("--config", config_, "a TOML file with the same keys as the flags");

@@ -29,6 +29,8 @@ class Replay final : public Scheduler {
   Action next(World& world) override;
   std::uint32_t on_choice(World& world, std::uint32_t n) override;
 
+  void go_to(std::size_t entry) { next_ = entry; }
+
   const std::vector<Recorded>& steps() const { return steps_; }
   std::size_t position() const { return next_; }  // steps taken from the list so far
 

@@ -5,52 +5,60 @@
 namespace schism {
 
 void TimedQueue::push(Micros due, Do kind, std::uint32_t slot, std::uint32_t generation) {
-  heap_.push_back({due, order_++, slot, generation, kind});
-  sift_up(heap_.size() - 1);
+  const std::uint64_t order = order_++ & ((std::uint64_t{1} << kOrderBits) - 1);
+  insert({static_cast<std::uint64_t>(due) << kOrderBits | order, slot,
+          (generation & 0x7ffffff) << 5 | static_cast<std::uint32_t>(kind)});
 }
 
-void TimedQueue::sift_up(std::size_t at) {
-  const Item item = heap_[at];
-  while (at > 0) {
-    const std::size_t parent = (at - 1) / 4;
-    if (!item.before(heap_[parent])) break;
-    heap_[at] = heap_[parent];
-    at = parent;
-  }
-  heap_[at] = item;
+void TimedQueue::clear() {
+  for (auto& bucket : buckets_) bucket.clear();
+  occupied_ = last_ = order_ = 0;
+  size_ = 0;
+  parked_.clear();
 }
 
-// The first is gone: the earliest child moves up, level by level, to a leaf; the last item then
-// goes into the hole and up as far as it must. It came from the bottom, so that is seldom far.
-void TimedQueue::fill_hole() {
-  const Item last = heap_.back();
-  heap_.pop_back();
-  const std::size_t size = heap_.size();
-  if (size == 0) return;
-  std::size_t hole = 0;
-  for (;;) {
-    const std::size_t child = 4 * hole + 1;
-    std::size_t least = child;
-    if (child + 4 <= size) {
-      const Item* c = &heap_[child];
-      const std::size_t left = c[1].before(c[0]) ? 1 : 0;
-      const std::size_t right = c[3].before(c[2]) ? 3 : 2;
-      least += c[right].before(c[left]) ? right : left;
-    } else if (child < size) {
-      for (std::size_t other = child + 1; other < size; ++other)
-        if (heap_[other].before(heap_[least])) least = other;
-    } else {
-      break;
+void TimedQueue::insert(const Item& item) {
+  ++size_;
+  if (item.key < last_) {
+    // Earlier than what was looked at last, which was not served yet: seldom, so start over.
+    scratch_.clear();
+    for (auto& bucket : buckets_) {
+      scratch_.insert(scratch_.end(), bucket.begin(), bucket.end());
+      bucket.clear();
     }
-    heap_[hole] = heap_[least];
-    hole = least;
+    occupied_ = 0;
+    last_ = item.key;
+    for (const Item& other : scratch_) put(other);
   }
-  heap_[hole] = last;
-  sift_up(hole);
+  put(item);
+}
+
+void TimedQueue::spread(std::uint64_t new_last, std::size_t bucket) {
+  last_ = new_last;
+  occupied_ &= ~(std::uint64_t{1} << bucket);
+  scratch_.swap(buckets_[bucket]);
+  for (const Item& item : scratch_) put(item);
+  scratch_.clear();
+}
+
+const TimedQueue::Item& TimedQueue::first() {
+  if (buckets_[0].empty()) {
+    const auto bucket = static_cast<std::size_t>(__builtin_ctzll(occupied_));
+    std::uint64_t least = UINT64_MAX;
+    for (const Item& item : buckets_[bucket]) least = std::min(least, item.key);
+    spread(least, bucket);
+  }
+  return buckets_[0].back();
+}
+
+void TimedQueue::remove_first() {
+  --size_;
+  buckets_[0].pop_back();
+  if (buckets_[0].empty()) occupied_ &= ~std::uint64_t{1};
 }
 
 const Slot& TimedQueue::slot_of(const Pending& pending, const Item& item) {
-  switch (item.kind) {
+  switch (item.kind()) {
     case Do::fire: return pending.timers[item.slot];
     case Do::complete: return pending.waits[item.slot];
     case Do::submit: return pending.askings[item.slot];
@@ -63,8 +71,9 @@ void TimedQueue::take_back(const Pending& pending) {
     const Slot& slot = slot_of(pending, item);
     if (stale(slot, item)) return true;
     if (slot.at == kNone) return false;
-    heap_.push_back(item);
-    sift_up(heap_.size() - 1);
+    Item late = item;  // its time has passed: it is next
+    late.key = std::max(late.key, last_);
+    insert(late);
     return true;
   });
 }
@@ -89,29 +98,30 @@ Action at_time(const World& world, Action action, Micros due) {
 Action TimedQueue::pop(World& world) {
   const Pending& pending = world.pending();
   if (!parked_.empty()) take_back(pending);
-  while (!heap_.empty()) {
-    const Item item = heap_.front();
+  while (size_ > 0) {
+    const Item item = first();
+    const Do kind = item.kind();
     const Slot& slot = slot_of(pending, item);
     if (stale(slot, item)) {
-      fill_hole();
+      remove_first();
       continue;
     }
-    const bool anywhere = item.kind == Do::submit && pending.askings[item.slot].target == kAnyNode;
+    const bool anywhere = kind == Do::submit && pending.askings[item.slot].target == kAnyNode;
     if (slot.at == kNone || (anywhere && pending.live.size() == 0)) {
       parked_.push_back(item);
-      fill_hole();
+      remove_first();
       continue;
     }
     std::uint32_t arg = 0;
-    if (item.kind == Do::submit) {
+    if (kind == Do::submit) {
       // Any node: a different one each time, by the request's own name.
       const std::uint64_t spread = mix64(slot.name.bits());
       arg = anywhere ? pending.live[static_cast<std::uint32_t>(spread % pending.live.size())]
                      : static_cast<std::uint32_t>(pending.askings[item.slot].target);
     }
     const Action action =
-        at_time(world, make_action(item.kind, slot.name, arg, item.slot), item.due);
-    if (action.kind == item.kind) fill_hole();  // else it comes up again after the wait
+        at_time(world, make_action(kind, slot.name, arg, item.slot), item.due());
+    if (action.kind == kind) remove_first();  // else it comes up again after the wait
     return action;
   }
   return {};

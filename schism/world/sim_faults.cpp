@@ -359,7 +359,7 @@ Refusal SimWorld::calm_down(const Action& action) {
           (clock_ + static_cast<Micros>(static_cast<I128>(clock_) * node.drift_ppm / 1'000'000));
       for (const TimerKey& key : node.timers)
         if (key.slot != kNone) pending_.timers[key.slot].due += shift;
-      node.dirty = true;
+      mark_dirty(node);
     }
   }
   calm_ = true;

@@ -117,6 +117,7 @@ void SimWorld::reset(std::uint64_t node_seed) {
   refresh_listening();
 
   views_.clear();
+  dirty_.clear();
   for (NodeId id = 0; id < nodes; ++id) reset_node(id);
   // All objects exist before the first one starts: what it sends must find its receiver up.
   plan_workload();
@@ -150,7 +151,8 @@ void SimWorld::reset_sets() {
 // Objects that are not nodes; the causal hash begins with the configuration.
 void SimWorld::reset_hashes() {
   total_ = absorb(beginning_, setup_.node_seed);
-  in_flight_ = {};
+  in_flight_ = node_digests_ = {};
+  rest_changed_ = true;
   const auto links = static_cast<std::size_t>(nodes) * static_cast<std::size_t>(nodes);
   link_gates_.clear();
   link_gates_.resize(gates_links_ ? links : 0);
@@ -173,6 +175,8 @@ void SimWorld::reset_node(NodeId id) {
   node.gate_uses = {};
   total_ += node.hash;
   if (gates_nodes_) total_ += node.gate;
+  node.digest = {};
+  node.dirty = false;
   node.paused = false;
   node.restarts = 0;
   node.clock = 0;
@@ -238,7 +242,7 @@ Value SimWorld::inspect(NodeId id) const {
 }
 
 Hash128 SimWorld::node_digest(const NodeState& node) const {
-  Hash128 h = absorb(seeded("node"), std::uint64_t{node.up} << 1 | std::uint64_t{node.paused});
+  Hash128 h = scatter(0x6e6f646500U + (std::uint64_t{node.up} << 1 | std::uint64_t{node.paused}));
   if (node.up) h = absorb(h, node.type->state->hash(node.object));
   Hash128 timers;
   const Micros base = ticking() ? clock_ : node.clock;
@@ -257,55 +261,64 @@ Hash128 SimWorld::node_digest(const NodeState& node) const {
                static_cast<std::uint64_t>(wait.done.tag));
   }
   if (!node.disk.pristine()) h = absorb(h, node.disk.digest());
+  for (const Name request : node.unanswered) h = absorb(h, request.bits());
   return h;
 }
 
-Hash128 SimWorld::digest_of(const std::vector<Hash128>& node_digests,
-                            const Hash128& in_flight) const {
-  Hash128 h = seeded("state");
-  for (const Hash128& d : node_digests) h = absorb(h, d);
-  h = absorb(h, in_flight);
+Hash128 SimWorld::rest_digest() const {
+  Hash128 h = scatter(0x7265737400U + std::uint64_t{calm_});
   const Faults& left = pending_.left;
-  for (const std::uint32_t budget :
-       {left.drop, left.duplicate, left.mutate, left.inject, left.crash, left.pause, left.cut,
-        left.partition, left.disk_error})
+  for (const std::uint32_t budget : {left.drop, left.duplicate, left.mutate, left.inject,
+                                     left.crash, left.pause, left.cut, left.partition,
+                                     left.disk_error})
     h = absorb(h, budget);
+  h = absorb(h, std::uint64_t{in_partition_} << 1 | static_cast<std::uint64_t>(macro_depth_ > 0));
   Hash128 cuts, asked;
   for (std::uint32_t i = 0; i < pending_.severed.size(); ++i) cuts += scatter(pending_.severed[i]);
   for (std::size_t c = 0; c < client_next_.size(); ++c)
     asked += absorb(scatter(c), client_next_[c]);
   for (std::uint32_t slot = 0; slot < pending_.askings.size(); ++slot)
     if (pending_.askings[slot].alive()) asked += scatter(pending_.askings[slot].name.bits());
-  for (const NodeState& node : nodes_)
-    for (const Name name : node.unanswered)
-      asked += absorb(scatter(name.bits()), 1 + static_cast<std::uint64_t>(&node - nodes_.data()));
-  return absorb(absorb(absorb(h, cuts), asked), calm_ ? 1 : 0);
+  return absorb(absorb(h, cuts), asked);
+}
+
+Hash128 SimWorld::digest_of(const Hash128& node_sum, const Hash128& in_flight,
+                            const Hash128& rest) const {
+  return absorb(absorb(rest, node_sum), in_flight);
+}
+
+void SimWorld::refresh_digest(NodeId id) {
+  NodeState& node = at(id);
+  node_digests_ -= node.digest;
+  node.digest = absorb(node_digest(node), static_cast<std::uint64_t>(id));
+  node_digests_ += node.digest;
+  node.dirty = false;
 }
 
 Hash128 SimWorld::digest() {
   if (!keep_digest_) return digest_from_scratch();
-  digests_.resize(nodes_.size());
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    NodeState& node = nodes_[i];
-    if (node.dirty || (ticking() && !node.timers.empty())) {
-      node.digest = node_digest(node);
-      node.dirty = false;
-    }
-    digests_[i] = node.digest;
-  }
-  Hash128 in_flight = in_flight_;
-  if (setup_.options.links == LinkOrder::fifo) in_flight = fifo_contents();
-  return digest_of(digests_, in_flight);
+  for (const NodeId id : dirty_) refresh_digest(id);
+  dirty_.clear();
+  if (ticking())  // deadlines are relative: they change with the clock
+    for (NodeId id = 0; id < nodes; ++id)
+      if (!at(id).timers.empty()) refresh_digest(id);
+  if (rest_changed_) rest_ = rest_digest();
+  rest_changed_ = false;
+  const bool fifo = setup_.options.links == LinkOrder::fifo;
+  return digest_of(node_digests_, fifo ? fifo_contents() : in_flight_, rest_);
 }
 
 Hash128 SimWorld::digest_from_scratch() const {
-  std::vector<Hash128> digests;
-  for (const NodeState& node : nodes_) digests.push_back(node_digest(node));
-  if (setup_.options.links == LinkOrder::fifo) return digest_of(digests, fifo_contents());
-  Hash128 in_flight;
-  for (std::uint32_t slot = 0; slot < pending_.flights.size(); ++slot)
-    if (pending_.flights[slot].alive()) in_flight += content_of(pending_.flights[slot]);
-  return digest_of(digests, in_flight);
+  Hash128 node_sum, in_flight;
+  for (NodeId id = 0; id < nodes; ++id)
+    node_sum += absorb(node_digest(at(id)), static_cast<std::uint64_t>(id));
+  if (setup_.options.links == LinkOrder::fifo) {
+    in_flight = fifo_contents();
+  } else {
+    for (std::uint32_t slot = 0; slot < pending_.flights.size(); ++slot)
+      if (pending_.flights[slot].alive()) in_flight += content_of(pending_.flights[slot]);
+  }
+  return digest_of(node_sum, in_flight, rest_digest());
 }
 
 // On a link that keeps order, contents in flight are a sequence.
@@ -343,7 +356,8 @@ struct SimWorld::Copies final : World::Snapshot {
   absl::flat_hash_map<std::uint64_t, int> copies;
   std::vector<Action> decisions;
   std::vector<Value> contents;
-  Hash128 total, in_flight;
+  Hash128 total, in_flight, node_digests;
+  std::vector<NodeId> dirty;
   std::uint32_t run = 0, group = 0, injected = 0, step = 0, deliveries = 0;
   Micros clock = 0;
   int macro_depth = 0;
@@ -381,6 +395,7 @@ std::unique_ptr<World::Snapshot> SimWorld::snapshot() const {
   std::copy(std::begin(budgets_), std::end(budgets_), std::begin(s->budgets));
   s->decisions = decisions_, s->contents = contents_;
   s->total = total_, s->in_flight = in_flight_;
+  s->node_digests = node_digests_, s->dirty = dirty_;
   s->run = run_, s->group = group_, s->injected = injected_;
   s->step = step_, s->deliveries = deliveries_, s->clock = clock_;
   s->macro_depth = macro_depth_, s->in_partition = in_partition_;
@@ -414,6 +429,8 @@ void SimWorld::restore(const Snapshot& snapshot) {
   std::copy(std::begin(s.budgets), std::end(s.budgets), std::begin(budgets_));
   decisions_ = s.decisions, contents_ = s.contents;
   total_ = s.total, in_flight_ = s.in_flight;
+  node_digests_ = s.node_digests, dirty_ = s.dirty;
+  rest_changed_ = true;
   group_ = s.group, injected_ = s.injected;
   step_ = s.step, deliveries_ = s.deliveries, clock_ = s.clock;
   macro_depth_ = s.macro_depth, in_partition_ = s.in_partition;

@@ -20,8 +20,17 @@ inline void SimWorld::begin_step(const Action& action, std::uint32_t slot) {
   step_mask_ = 0;
   ++step_;
   created_ = 0;
+  // Deliveries, timers and disks change nodes and messages only.
+  if (action.kind > Do::deliver && action.kind != Do::fire && action.kind != Do::complete)
+    rest_changed_ = true;
   decisions_.push_back(action);
   decisions_.back().hint = slot;
+}
+
+inline void SimWorld::mark_dirty(NodeState& node) {
+  if (!keep_digest_ || node.dirty) return;
+  node.dirty = true;
+  dirty_.push_back(static_cast<NodeId>(&node - nodes_.data()));
 }
 
 inline void SimWorld::enter(NodeId id, const Hash128& label, Do kind, Name name) {
@@ -33,7 +42,7 @@ inline void SimWorld::enter(NodeId id, const Hash128& label, Do kind, Name name)
   trigger_ = name.bits() ^ static_cast<std::uint64_t>(kind) << 58;
   draws_ = 0;
   clock_read_ = false;
-  node.dirty = true;
+  mark_dirty(node);
   total_ -= node.hash;
   node.hash = absorb(node.hash, label);
 }

@@ -245,7 +245,7 @@ void SimWorld::disarm(NodeState& node, TimerKey& key) {
        static_cast<std::uint16_t>(key.timer));
   pending_.timers.give_back(slot);
   key.slot = kNone;
-  node.dirty = true;
+  mark_dirty(node);
 }
 
 void SimWorld::cancel_timer(int timer, int key) {
@@ -326,6 +326,7 @@ void SimWorld::fail(std::string message) {
 
 void SimWorld::offer_next_request(int client, const Hash128& id) {
   const auto c = static_cast<std::size_t>(client);
+  rest_changed_ = true;
   if (client_next_[c] >= client_requests_[c].size()) return;
   const std::uint32_t nth = client_next_[c]++;
   const Planned& planned = workload_[client_requests_[c][nth]];
@@ -500,6 +501,7 @@ Refusal SimWorld::complete(const Action& action) {
   Hash128 label = label_of(Do::complete, wait.id);
   if (!ok) {
     --pending_.left.disk_error;
+    rest_changed_ = true;
     label = absorb(label, 1);
     touch(budgets_[static_cast<std::size_t>(Do::complete)], label);
   }

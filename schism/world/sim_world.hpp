@@ -36,7 +36,7 @@ class SimWorld final : private Host, public World {
   Hash128 causal_hash() const override { return total_; }
   Hash128 digest() override;
   Hash128 digest_from_scratch() const override;
-  void keep_digest(bool on) override { keep_digest_ = on; }
+  void keep_digest(bool on) override { keep_digest_ = on; }  // from the next reset on
 
   void hold(std::uint32_t flight) override;
   void release(std::uint32_t flight) override;
@@ -133,6 +133,7 @@ class SimWorld final : private Host, public World {
 
   // ---- a step
   void begin_step(const Action& action, std::uint32_t slot);
+  void mark_dirty(NodeState& node);
   void enter(NodeId node, const Hash128& label, Do kind, Name name);  // before a handler
   void leave();                                                       // after it
   void touch(Hash128& object, const Hash128& label);
@@ -180,7 +181,9 @@ class SimWorld final : private Host, public World {
   void run_start(NodeId node, Do kind, Name name, const Hash128& label);
   void plan_workload();
   Hash128 node_digest(const NodeState& node) const;
-  Hash128 digest_of(const std::vector<Hash128>& node_digests, const Hash128& in_flight) const;
+  Hash128 rest_digest() const;
+  Hash128 digest_of(const Hash128& nodes, const Hash128& in_flight, const Hash128& rest) const;
+  void refresh_digest(NodeId node);
   Hash128 content_of(const Flight& flight) const;
   Hash128 fifo_contents() const;
   void refresh_listening() override;
@@ -203,13 +206,15 @@ class SimWorld final : private Host, public World {
   };
   std::vector<Planned> workload_;
   std::vector<Hash128> observer_hashes_;
-  std::vector<Hash128> digests_;       // a buffer
   Hash128 budgets_[kActionKindCount];  // a shared budget is an object
   BodyPool pool_;
   std::vector<Body*> retired_;  // released when the next step begins
   absl::flat_hash_map<std::uint64_t, int> copies_;
   Hash128 total_;      // the causal hash
-  Hash128 in_flight_;  // sum of contents, while keep_digest_
+  // While keep_digest_: sums over contents in flight and over nodes, and the rest.
+  Hash128 in_flight_, node_digests_, rest_;
+  std::vector<NodeId> dirty_;  // nodes whose digest is out of date
+  bool rest_changed_ = true;
   std::uint32_t run_ = 0, group_ = 0, injected_ = 0;
   int message_types_ = 0;
   int macro_depth_ = 0;
