@@ -67,6 +67,8 @@ const std::atomic<bool>& interrupted();
 void catch_interrupts();
 
 int terminal_width();
+// How this program was called: printed commands can be pasted, also in a user's own program.
+const std::string& program_name();
 // A word in quotes where a shell would need them.
 std::string quote(const std::string& word);
 

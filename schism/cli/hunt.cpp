@@ -143,8 +143,10 @@ void print_find(const HuntFlags& f, const Find& find) {
   story.rows_max = 60;
   fmt::print("{}\n", tell(t, story));
   const std::string path = file_name(f, find);
-  fmt::print("reproduce:  schism replay {}\n", quote(path));
-  fmt::print("or anew:    schism hunt {} --seed {} --runs 1\n", to_flags(t.config), t.plan.seed);
+  const std::string program = quote(program_name());
+  fmt::print("reproduce:  {} replay {}\n", program, quote(path));
+  fmt::print("or anew:    {} hunt {} --seed {} --runs 1\n", program, to_flags(t.config),
+             t.plan.seed);
   fmt::print("written:    {}\n\n", path);
 }
 
@@ -199,8 +201,9 @@ int exit_code(const HuntResult& r) {
 
 void print_result(const HuntResult& r) {
   const double s = std::max(r.totals.seconds, 1e-9);
-  fmt::print("{}{} runs, ~{} distinct, {} steps in {:.2f} s ({} runs/s, {} steps/s)\n",
-             r.interrupted ? "interrupted after " : "", r.totals.runs, r.totals.distinct(),
+  fmt::print("{}{} run{}, ~{} distinct, {} steps in {:.2f} s ({} runs/s, {} steps/s)\n",
+             r.interrupted ? "interrupted after " : "", r.totals.runs,
+             r.totals.runs == 1 ? "" : "s", r.totals.distinct(),
              r.totals.steps, r.totals.seconds, rate(static_cast<double>(r.totals.runs) / s),
              rate(static_cast<double>(r.totals.steps) / s));
   if (r.nondeterminism) {

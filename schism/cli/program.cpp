@@ -20,6 +20,7 @@ namespace cli {
 namespace {
 
 std::atomic<bool> g_interrupted{false};
+std::string g_program = "schism";
 
 extern "C" void on_interrupt(int) {
   if (g_interrupted.exchange(true)) ::_exit(kInterrupted);
@@ -59,6 +60,7 @@ std::vector<std::string> verbs_of(const CLI::App& app) {
 }
 
 int run(int argc, char** argv) {
+  if (argc > 0) g_program = argv[0];
   CLI::App app{"Finds, reproduces and explains the schedules that break distributed protocols."};
   app.name("schism");
   app.set_version_flag("--version", SCHISM_VERSION);
@@ -119,6 +121,8 @@ void catch_interrupts() {
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
 }
+
+const std::string& program_name() { return g_program; }
 
 int terminal_width() {
   winsize size{};
