@@ -50,7 +50,13 @@ TEST(Log, CompactionKeepsThePrefixHash) {
   EXPECT_EQ(log[4].value, 4);
   EXPECT_EQ(log.prefix(3), whole.prefix(3));
   EXPECT_EQ(log.prefix(4), whole.prefix(4));
-  EXPECT_NE(log.digest(), whole.digest());  // what is kept is part of the state
+  EXPECT_NE(log.digest(), whole.digest());    // what is kept is part of the state
+  EXPECT_EQ(log.prefix(1), whole.prefix(1));  // until the next time
+  log.compact(4);
+  EXPECT_FALSE(log.knows(2));
+  EXPECT_EQ(log.prefix(4), whole.prefix(4));
+  log = whole;
+  log.compact(3);
 
   Log<Entry> follower = log_of({9, 9});
   follower.reset(3, whole.prefix(3));

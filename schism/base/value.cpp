@@ -45,8 +45,10 @@ class Builder : public nlohmann::json_sax<Json> {
     if (u > static_cast<number_unsigned_t>(INT64_MAX)) return fail("a number is out of range");
     return put(Value(static_cast<std::int64_t>(u)));
   }
-  bool number_float(number_float_t d, const string_t&) override {
-    if (!std::isfinite(d)) return fail("a number is out of range");
+  bool number_float(number_float_t d, const string_t& text) override {
+    // A whole number that fits no integer arrives here too: it would come back rounded.
+    const bool whole = text.find_first_of(".eE") == string_t::npos;
+    if (whole || !std::isfinite(d)) return fail("a number is out of range");
     return put(Value(d));
   }
   bool string(string_t& s) override { return put(Value(std::move(s))); }

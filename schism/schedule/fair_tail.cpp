@@ -41,20 +41,11 @@ class FairTail final : public Scheduler {
 
   void on_pending(World& world, Do kind, std::uint32_t slot) override {
     if (ends_ < 0) return;  // it will be found by queue_all
-    const Pending& pending = world.pending();
-    const Micros now = world.clock();
-    switch (kind) {
-      case Do::deliver:
-        queue_.push(now + kLatency, kind, slot, pending.flights[slot].generation);
-        break;
-      case Do::fire:
-        queue_.push(pending.timers[slot].due, kind, slot, pending.timers[slot].generation);
-        break;
-      case Do::complete:
-        queue_.push(now + kThinkTime, kind, slot, pending.waits[slot].generation);
-        break;
-      default: queue_.push(now + kThinkTime, kind, slot, pending.askings[slot].generation); break;
-    }
+    const Slot& event = world.pending().slot(kind, slot);
+    const Micros due = kind == Do::fire      ? event.due
+                       : kind == Do::deliver ? world.clock() + kLatency
+                                             : world.clock() + kThinkTime;
+    queue_.push(due, kind, slot, event.generation);
   }
 
  private:

@@ -40,8 +40,7 @@ class RandomScheduler final : public Scheduler {
     kinds_.clear();
     kinds_.push_back({Do::deliver, options_.deliver});
     add(setup.system->workload != nullptr, Do::submit, options_.submit);
-    add(setup.options.disk == DiskUse::async && has_disk_handlers(*setup.system), Do::complete,
-        options_.complete);
+    add(setup.options.disk == DiskUse::async, Do::complete, options_.complete);
     add(f.crash > 0, Do::restart, options_.restart);
     add(f.pause > 0, Do::resume, options_.resume);
     add(f.cut + f.partition > 0, Do::heal, options_.heal);
@@ -73,7 +72,7 @@ class RandomScheduler final : public Scheduler {
     if (progress + fires == 0) return {};  // what is left could only be faults
 
     // First the kind, then which of that kind: a second draw is cheaper than a division.
-    std::uint64_t r = kinds_.size() == 1 && fires == 0 ? 0 : rng_.below(total + fires);
+    std::uint64_t r = total + fires == counts_[0] ? 0 : rng_.below(total + fires);
     if (r < counts_[0]) return pending.nth_deliver(below(messages));
     for (std::size_t i = 0; i < kinds_.size(); ++i) {
       if (r < counts_[i]) return pick(world, kinds_[i].kind, below(count(world, kinds_[i].kind)));
@@ -98,12 +97,6 @@ class RandomScheduler final : public Scheduler {
   };
 
   std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(rng_.below(n)); }
-
-  static bool has_disk_handlers(const System& system) {
-    for (const NodeClass* c : system.classes)
-      if (c->on_disk) return true;
-    return false;
-  }
 
   void prepare(const System& system) {
     prepared_for_ = &system.timer_weights;

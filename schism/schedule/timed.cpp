@@ -62,6 +62,7 @@ class TimedScheduler final : public Scheduler {
         script_.pop_front();
         return action;
       }
+      queue_.refresh(world);
       const Micros now = world.clock();
       const bool fault_first =
           !agenda_.empty() && (queue_.empty() || agenda_.front().due <= queue_.next_due());
@@ -81,22 +82,17 @@ class TimedScheduler final : public Scheduler {
   }
 
   void on_pending(World& world, Do kind, std::uint32_t slot) override {
-    const Pending& pending = world.pending();
     const Micros now = world.clock();
-    switch (kind) {
-      case Do::deliver: on_message(pending, now, slot); break;
-      case Do::fire:
-        queue_.push(pending.timers[slot].due, kind, slot, pending.timers[slot].generation);
-        break;
-      case Do::complete:
-        queue_.push(now + spread(pending.waits[slot].name, options_.disk), kind, slot,
-                    pending.waits[slot].generation);
-        break;
-      default:
-        queue_.push(now + spread(pending.askings[slot].name, options_.think), kind, slot,
-                    pending.askings[slot].generation);
-        break;
+    if (kind == Do::deliver) {
+      on_message(world.pending(), now, slot);
+      return;
     }
+    const Slot& event = world.pending().slot(kind, slot);
+    const Micros due =
+        kind == Do::fire
+            ? event.due
+            : now + spread(event.name, kind == Do::complete ? options_.disk : options_.think);
+    queue_.push(due, kind, slot, event.generation);
   }
 
   std::uint32_t on_choice(World&, std::uint32_t n) override {

@@ -57,18 +57,9 @@ void TimedQueue::remove_first() {
   if (buckets_[0].empty()) occupied_ &= ~std::uint64_t{1};
 }
 
-const Slot& TimedQueue::slot_of(const Pending& pending, const Item& item) {
-  switch (item.kind()) {
-    case Do::fire: return pending.timers[item.slot];
-    case Do::complete: return pending.waits[item.slot];
-    case Do::submit: return pending.askings[item.slot];
-    default: return pending.flights[item.slot];  // some fate of a message
-  }
-}
-
 void TimedQueue::take_back(const Pending& pending) {
   std::erase_if(parked_, [&](const Item& item) {
-    const Slot& slot = slot_of(pending, item);
+    const Slot& slot = pending.slot(item.kind(), item.slot);
     if (stale(slot, item)) return true;
     if (slot.at == kNone) return false;
     Item late = item;  // its time has passed: it is next
@@ -97,17 +88,17 @@ Action at_time(const World& world, Action action, Micros due) {
 
 Action TimedQueue::pop(World& world) {
   const Pending& pending = world.pending();
-  if (!parked_.empty()) take_back(pending);
+  refresh(world);
   while (size_ > 0) {
     const Item item = first();
     const Do kind = item.kind();
-    const Slot& slot = slot_of(pending, item);
+    const Slot& slot = pending.slot(item.kind(), item.slot);
     if (stale(slot, item)) {
       remove_first();
       continue;
     }
     const bool anywhere = kind == Do::submit && pending.askings[item.slot].target == kAnyNode;
-    if (slot.at == kNone || (anywhere && pending.live.size() == 0)) {
+    if (slot.at == kNone || (anywhere && pending.takers.size() == 0)) {
       parked_.push_back(item);
       remove_first();
       continue;
@@ -116,11 +107,10 @@ Action TimedQueue::pop(World& world) {
     if (kind == Do::submit) {
       // Any node: a different one each time, by the request's own name.
       const std::uint64_t spread = mix64(slot.name.bits());
-      arg = anywhere ? pending.live[static_cast<std::uint32_t>(spread % pending.live.size())]
+      arg = anywhere ? pending.takers[static_cast<std::uint32_t>(spread % pending.takers.size())]
                      : static_cast<std::uint32_t>(pending.askings[item.slot].target);
     }
-    const Action action =
-        at_time(world, make_action(kind, slot.name, arg, item.slot), item.due());
+    const Action action = at_time(world, make_action(kind, slot.name, arg, item.slot), item.due());
     if (action.kind == kind) remove_first();  // else it comes up again after the wait
     return action;
   }
@@ -144,10 +134,7 @@ void queue_all(World& world, TimedQueue& queue, Micros latency) {
   std::stable_sort(old.begin(), old.end(),
                    [](const Old& a, const Old& b) { return a.created < b.created; });
   for (const Old& o : old) {
-    const std::uint32_t generation = o.kind == Do::deliver    ? pending.flights[o.slot].generation
-                                     : o.kind == Do::complete ? pending.waits[o.slot].generation
-                                                              : pending.askings[o.slot].generation;
-    queue.push(now + latency, o.kind, o.slot, generation);
+    queue.push(now + latency, o.kind, o.slot, pending.slot(o.kind, o.slot).generation);
   }
   for (std::uint32_t i = 0; i < pending.timers.size(); ++i)
     if (pending.timers[i].alive())

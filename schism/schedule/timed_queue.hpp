@@ -2,8 +2,8 @@
 // one that was queued first (among a million). Cancelled events stay until they come up.
 //
 // A radix heap (Ahuja et al. 1990): time does not go back, so an event only has to be told apart
-// from the one served last. Bucket b holds the keys whose highest bit that differs from that one's is
-// b-1; a bucket is spread over the lower ones when its turn comes. Its memory accesses are in
+// from the one served last. Bucket b holds the keys whose highest bit that differs from that one's
+// is b-1; a bucket is spread over the lower ones when its turn comes. Its memory accesses are in
 // sequence, which makes it twice as fast here as a 4-ary heap.
 #pragma once
 
@@ -18,7 +18,11 @@ namespace schism {
 class TimedQueue {
  public:
   void clear();
-  bool empty() const { return size_ == 0; }
+  // Brings back what waited aside and is enabled again; before asking for the next.
+  void refresh(const World& world) {
+    if (!parked_.empty()) take_back(world.pending());
+  }
+  bool empty() const { return size_ == 0; }  // nothing that could be served now
   // A pending event of the world: `kind` is what will happen to it, and says in which table it is.
   void push(Micros due, Do kind, std::uint32_t slot, std::uint32_t generation);
   Micros next_due() { return first().due(); }  // not empty
@@ -40,7 +44,6 @@ class TimedQueue {
   };
   static constexpr int kOrderBits = 20;
 
-  static const Slot& slot_of(const Pending& pending, const Item& item);
   static bool stale(const Slot& slot, const Item& item) {
     return !slot.alive() || (slot.generation & 0x7ffffff) != item.generation();
   }

@@ -138,6 +138,11 @@ class SystemBuilder {
     system_->steps_max = most;
     return *this;
   }
+  // How long the fair tail may take: a few of the protocol's own timeouts.
+  SystemBuilder& tail(Micros bound) {
+    system_->tail = bound;
+    return *this;
+  }
   SystemBuilder& fragile() {
     system_->fragile = true;
     return *this;

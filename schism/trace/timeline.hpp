@@ -21,8 +21,8 @@ class Timeline {
   ~Timeline();
 
   std::uint32_t length() const { return length_; }  // steps after the start
-  // Steps beyond the end give the end. Its events() are those of the step it arrived by, empty right
-  // after a jump to a checkpoint.
+  // Steps beyond the end give the end. Its events() are those of the step it arrived by, empty
+  // right after a jump to a checkpoint.
   const World& seek(std::uint32_t step);
   std::uint32_t position() const { return position_; }
   std::uint64_t steps_replayed() const { return replayed_; }  // so far, by all seeks

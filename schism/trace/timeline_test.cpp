@@ -33,7 +33,8 @@ TEST(Timeline, EveryWayToAPositionLeadsToTheSameState) {
       const Trace trace = some_trace(system, explorer, {{"crash", "2"}, {"drop", "3"}}, 5);
       Timeline straight(trace, 0);
       std::vector<Seen> truth;
-      for (std::uint32_t i = 0; i <= straight.length(); ++i) truth.push_back(look(straight.seek(i)));
+      for (std::uint32_t i = 0; i <= straight.length(); ++i)
+        truth.push_back(look(straight.seek(i)));
       for (const std::uint32_t every : {0U, 1U, 7U, 64U}) {
         Timeline line(trace, every);
         ASSERT_EQ(line.length(), straight.length());

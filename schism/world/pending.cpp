@@ -30,7 +30,7 @@ std::uint32_t Pending::count(Do kind) const {
     case Do::duplicate: return left.duplicate > 0 ? deliverable.size() : 0;
     case Do::fire: return armed_total;
     case Do::complete: return completable.size();
-    case Do::submit: return askable.size() + askable_anywhere.size() * live.size();
+    case Do::submit: return askable.size() + askable_anywhere.size() * takers.size();
     case Do::crash: return left.crash > 0 && down.size() < down_max ? crashable.size() : 0;
     case Do::restart: return down.size();
     case Do::pause: return left.pause > 0 ? pausable.size() : 0;
@@ -73,8 +73,8 @@ Action Pending::nth(Do kind, std::uint32_t i) const {
                            static_cast<std::uint32_t>(askings[slot].target), slot);
       }
       i -= askable.size();
-      const std::uint32_t slot = askable_anywhere[i / live.size()];
-      return make_action(kind, askings[slot].name, live[i % live.size()], slot);
+      const std::uint32_t slot = askable_anywhere[i / takers.size()];
+      return make_action(kind, askings[slot].name, takers[i % takers.size()], slot);
     }
     case Do::crash: return node(crashable);
     case Do::restart: return node(down);

@@ -141,6 +141,15 @@ class Pending {
     const std::uint32_t slot = armed[timer][i];
     return make_action(Do::fire, timers[slot].name, 0, slot);
   }
+  // What an action of that kind would serve: fates of a message are in the table of flights.
+  const Slot& slot(Do kind, std::uint32_t slot) const {
+    switch (kind) {
+      case Do::fire: return timers[slot];
+      case Do::complete: return waits[slot];
+      case Do::submit: return askings[slot];
+      default: return flights[slot];
+    }
+  }
   // The commonest case, inline.
   Action nth_deliver(std::uint32_t i) const {
     const std::uint32_t slot = deliverable[i];
@@ -155,7 +164,8 @@ class Pending {
   Dense askable_anywhere;
   std::vector<Dense> armed;  // a timer class each
   std::uint32_t armed_total = 0;
-  IdSet live;  // up and not paused
+  IdSet live;    // up and not paused
+  IdSet takers;  // those of them that take clients' requests
   IdSet crashable, down, pausable, paused;
   IdSet cuttable, severed;  // links, from * nodes + to; filled only where links may be cut
   int nodes = 0;

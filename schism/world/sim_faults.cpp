@@ -159,6 +159,8 @@ void SimWorld::refresh_node(NodeId id) {
   const auto number = static_cast<std::uint32_t>(id);
   const bool live = node.up && !node.paused;
   live ? pending_.live.add(number) : pending_.live.remove(number);
+  live&& node.type->request_count > 0 ? pending_.takers.add(number)
+                                      : pending_.takers.remove(number);
   node.up ? pending_.down.remove(number) : pending_.down.add(number);
   node.paused ? pending_.paused.add(number) : pending_.paused.remove(number);
   live ? pending_.pausable.add(number) : pending_.pausable.remove(number);
@@ -229,6 +231,8 @@ Refusal SimWorld::restart(const Action& action) {
   ++node.restarts;
   const Name name(id, 0, 0, static_cast<std::uint32_t>(node.restarts));
   const Hash128 label = label_of(Do::restart, name);
+  if (pending_.down_max < static_cast<std::uint32_t>(nodes))  // another crash may be possible now
+    touch(budgets_[static_cast<std::size_t>(Do::crash)], label);
   touch_gate(node, label);
   // Two marks: that it is up again, and that its first handler runs.
   emit(Happened::restarted, id, id, name.bits());
@@ -325,11 +329,13 @@ Refusal SimWorld::begin(const Action& action) {
   if (partition && pending_.left.partition == 0) return Refusal::out_of_budget;
   begin_step(action, 0);
   if (partition) --pending_.left.partition;
-  touch(budgets_[static_cast<std::size_t>(Do::begin)], label_of(Do::begin, action.name));
+  const Hash128 label = label_of(Do::begin, Name(action.arg()));
+  touch(budgets_[static_cast<std::size_t>(Do::begin)], label);
   in_partition_ = partition;
   ++macro_depth_;
   emit(Happened::noted, 0, 0, action.name.bits(), nullptr,
        static_cast<std::uint16_t>(action.arg()));
+  touch_observers(label);
   return Refusal::none;
 }
 
@@ -338,9 +344,11 @@ Refusal SimWorld::end(const Action& action) {
   begin_step(action, 0);
   --macro_depth_;
   in_partition_ = false;
-  touch(budgets_[static_cast<std::size_t>(Do::begin)], label_of(Do::end, action.name));
+  const Hash128 label = label_of(Do::end, Name(action.arg()));
+  touch(budgets_[static_cast<std::size_t>(Do::begin)], label);
   emit(Happened::noted, 0, 0, action.name.bits(), nullptr, static_cast<std::uint16_t>(action.arg()),
        true);
+  touch_observers(label);
   return Refusal::none;
 }
 
@@ -364,9 +372,9 @@ Refusal SimWorld::calm_down(const Action& action) {
   }
   calm_ = true;
   pending_.left = {};
-  for (NodeState& node : nodes_) touch(node.hash, label_of(Do::calm, action.name));
+  // It touches everything: all before it is before it, all after it after it.
+  total_ = absorb(total_, label_of(Do::calm, action.name));
   emit(Happened::calmed, 0, 0, 0);
-  touch_observers(label_of(Do::calm, action.name));
   return Refusal::none;
 }
 

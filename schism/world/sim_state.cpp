@@ -133,6 +133,9 @@ void SimWorld::reset_sets() {
   pending_.nodes = nodes;
   pending_.down_max = options.down_max > 0 ? static_cast<std::uint32_t>(options.down_max) : n;
   pending_.live.reset(n, true);
+  pending_.takers.reset(n, true);
+  for (std::uint32_t id = 0; id < n; ++id)
+    if (at(static_cast<NodeId>(id)).type->request_count == 0) pending_.takers.remove(id);
   pending_.crashable.reset(n, true);
   for (std::uint32_t id = 0; id < n && !options.may_crash.empty(); ++id)
     if (std::find(options.may_crash.begin(), options.may_crash.end(), id) ==
@@ -268,9 +271,9 @@ Hash128 SimWorld::node_digest(const NodeState& node) const {
 Hash128 SimWorld::rest_digest() const {
   Hash128 h = scatter(0x7265737400U + std::uint64_t{calm_});
   const Faults& left = pending_.left;
-  for (const std::uint32_t budget : {left.drop, left.duplicate, left.mutate, left.inject,
-                                     left.crash, left.pause, left.cut, left.partition,
-                                     left.disk_error})
+  for (const std::uint32_t budget :
+       {left.drop, left.duplicate, left.mutate, left.inject, left.crash, left.pause, left.cut,
+        left.partition, left.disk_error})
     h = absorb(h, budget);
   h = absorb(h, std::uint64_t{in_partition_} << 1 | static_cast<std::uint64_t>(macro_depth_ > 0));
   Hash128 cuts, asked;
@@ -285,6 +288,16 @@ Hash128 SimWorld::rest_digest() const {
 Hash128 SimWorld::digest_of(const Hash128& node_sum, const Hash128& in_flight,
                             const Hash128& rest) const {
   return absorb(absorb(rest, node_sum), in_flight);
+}
+
+void SimWorld::keep_digest(bool on) {
+  keep_digest_ = on;
+  if (!on) return;
+  in_flight_ = {};
+  for (std::uint32_t slot = 0; slot < pending_.flights.size(); ++slot)
+    if (pending_.flights[slot].alive()) in_flight_ += content_of(pending_.flights[slot]);
+  for (NodeState& node : nodes_) mark_dirty(node);
+  rest_changed_ = true;
 }
 
 void SimWorld::refresh_digest(NodeId id) {

@@ -287,6 +287,7 @@ Refusal SimWorld::advance(const Action& action) {
   begin_step(action, 0);
   clock_ += advance_us(action);
   emit(Happened::clock, 0, 0, static_cast<std::uint64_t>(clock_));
+  touch_observers(label_of(Do::advance, action.name));
   return Refusal::none;
 }
 

@@ -36,7 +36,7 @@ class SimWorld final : private Host, public World {
   Hash128 causal_hash() const override { return total_; }
   Hash128 digest() override;
   Hash128 digest_from_scratch() const override;
-  void keep_digest(bool on) override { keep_digest_ = on; }  // from the next reset on
+  void keep_digest(bool on) override;
 
   void hold(std::uint32_t flight) override;
   void release(std::uint32_t flight) override;
@@ -210,7 +210,7 @@ class SimWorld final : private Host, public World {
   BodyPool pool_;
   std::vector<Body*> retired_;  // released when the next step begins
   absl::flat_hash_map<std::uint64_t, int> copies_;
-  Hash128 total_;      // the causal hash
+  Hash128 total_;  // the causal hash
   // While keep_digest_: sums over contents in flight and over nodes, and the rest.
   Hash128 in_flight_, node_digests_, rest_;
   std::vector<NodeId> dirty_;  // nodes whose digest is out of date

@@ -13,6 +13,10 @@ struct Relation {
   bool gates_nodes() const { return options.faults.crash + options.faults.pause > 0; }
   bool gates_sends() const { return options.faults.crash > 0 && options.down == WhenDown::lost; }
   bool gates_links() const { return options.faults.cut + options.faults.partition > 0; }
+  // Whether one node's crash can be refused because of another that is down.
+  bool limits_down() const {
+    return options.down_max > 0 && static_cast<std::uint64_t>(options.down_max) < nodes;
+  }
   bool fifo() const { return options.links == LinkOrder::fifo; }
   bool orders_sends() const {
     return fifo() && options.faults.duplicate + options.faults.inject > 0;
@@ -22,6 +26,9 @@ struct Relation {
   const WorldOptions& options;
   std::uint64_t nodes;
 };
+
+// Tells a request's name from a message's: no message has that many copies.
+constexpr std::uint64_t kRequestBit = std::uint64_t{kCopiesMax - 1} << 28;
 
 std::uint64_t id(NodeId node) { return static_cast<std::uint64_t>(node); }
 
@@ -58,10 +65,16 @@ std::vector<Touch> touches(const World& world, const Action& action) {
       add(ObjectKind::node, from);
       if (name.copy() > 0) budget(Do::complete);
       break;
-    case Do::submit: add(ObjectKind::node, action.arg()); break;
+    case Do::submit:
+      // A request to any node can be made at one of them.
+      add(ObjectKind::node, action.arg());
+      add(ObjectKind::message, name.bits() | kRequestBit);
+      break;
     case Do::crash:
     case Do::pause: budget(action.kind); [[fallthrough]];
     case Do::restart:
+      if (action.kind == Do::restart && is.limits_down()) budget(Do::crash);
+      [[fallthrough]];
     case Do::resume:
       add(ObjectKind::node, from);
       if (is.gates_nodes()) add(ObjectKind::node_gate, from);
@@ -76,9 +89,18 @@ std::vector<Touch> touches(const World& world, const Action& action) {
     case Do::begin:
     case Do::end: budget(Do::begin); break;
     case Do::advance: add(ObjectKind::clock, 0); break;
-    case Do::calm:
+    case Do::calm:  // everything
       add(ObjectKind::clock, 0);
-      for (std::uint64_t node = 0; node < is.nodes; ++node) add(ObjectKind::node, node);
+      for (std::uint64_t node = 0; node < is.nodes; ++node) {
+        add(ObjectKind::node, node);
+        add(ObjectKind::node_gate, node);
+      }
+      for (std::uint64_t link = 0; link < is.nodes * is.nodes; ++link) {
+        add(ObjectKind::link_gate, link);
+        add(ObjectKind::link_order, link);
+      }
+      for (std::uint64_t kind = 0; kind < kActionKindCount; ++kind) add(ObjectKind::budget, kind);
+      for (std::uint64_t i = 0; i < world.observers().size(); ++i) add(ObjectKind::observer, i);
       break;
     case Do::choose:
     case Do::nothing: break;

@@ -3,7 +3,7 @@
 // hashing (sim_step.hpp), the commutation tests, partial order reduction and shrinking all rest on
 // this one relation.
 //
-//   node          a node's history              message     fates of one message
+//   node          a node's history              message     fates of a message or request
 //   node_gate     whether it is up and runs      link_gate   whether a link is cut
 //   link_order    order on a FIFO link           budget      a shared fault budget
 //   observer      what an ordered oracle sees    clock       the common clock, and the calm

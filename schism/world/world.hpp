@@ -135,8 +135,7 @@ class World {
     attendant_ = attendant;
     sees_pending_ = sees_pending;
   }
-  // Digests cost something at every message: only kept up to date where this is on, from the next
-  // reset.
+  // Digests cost something at every message: only kept up to date where this is on.
   virtual void keep_digest(bool on) = 0;
 
   // A scheduler's stamps.

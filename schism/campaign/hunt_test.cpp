@@ -1,0 +1,207 @@
+#include "schism/campaign/hunt.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <iterator>
+
+#include "schism/campaign/workers.hpp"
+
+namespace schism {
+namespace {
+
+using testing::HasSubstr;
+
+RunConfig toy(bool broken, const std::string& scheduler = "random") {
+  RunText text;
+  text.system = {"toy-consensus", {}};
+  if (broken) text.bugs = {"distrust-commits"};
+  text.explorer = {scheduler, {}};
+  auto config = make_config(text);
+  EXPECT_TRUE(config) << config.error();
+  return *std::move(config);
+}
+
+HuntResult result_of(const RunConfig& config, const HuntOptions& options,
+                     const HuntListener& listener = {}) {
+  const std::atomic<bool> stop{false};
+  auto result = hunt(config, options, listener, stop);
+  EXPECT_TRUE(result) << result.error();
+  return result ? *std::move(result) : HuntResult{};
+}
+
+HuntOptions options_of(std::uint64_t runs, int jobs, bool keep_going = true) {
+  HuntOptions o;
+  o.runs = runs;
+  o.jobs = jobs;
+  o.keep_going = keep_going;
+  return o;
+}
+
+// Everything about a hunt that must not depend on the number of workers.
+std::string print(const HuntResult& r) {
+  std::string out = fmt::format("{} runs {} steps {} deliveries {} us {} violated {} distinct",
+                                r.totals.runs, r.totals.steps, r.totals.deliveries,
+                                r.totals.simulated_us, r.totals.violated, r.totals.distinct());
+  for (const Find& find : r.finds)
+    out += fmt::format("\n{} times {}", find.count, to_text(find.trace));
+  return out;
+}
+
+TEST(HuntTest, TheBudgetOfRunsIsExact) {
+  const RunConfig config = toy(false);
+  // Around the sizes of chunks and batches.
+  for (const std::uint64_t runs : {1, 2, 63, 64, 65, 255, 256, 257, 4095, 4096, 4097})
+    for (const int jobs : {1, 3})
+      EXPECT_EQ(result_of(config, options_of(runs, jobs)).totals.runs, runs) << jobs;
+}
+
+RC_GTEST_PROP(HuntTest, TheFirstRunsAreTheSameOnAnyNumberOfWorkers, ()) {
+  const RunConfig config =
+      toy(*rc::gen::arbitrary<bool>(), *rc::gen::elementOf(schedulers().names()));
+  HuntOptions options =
+      options_of(*rc::gen::inRange<std::uint64_t>(1, 300), 1, *rc::gen::arbitrary<bool>());
+  options.seed = *rc::gen::inRange<std::uint64_t>(0, 1'000'000);
+  const std::string alone = print(result_of(config, options));
+  options.jobs = *rc::gen::inRange(2, 6);
+  RC_ASSERT(print(result_of(config, options)) == alone);
+}
+
+TEST(HuntTest, AHuntIsThePrefixOfALongerOne) {
+  const RunConfig config = toy(true, "timed");
+  HuntOptions later = options_of(50, 1);
+  later.seed = 101;
+  const auto first = result_of(config, options_of(100, 2)), rest = result_of(config, later);
+  const auto all = result_of(config, options_of(150, 3));
+  EXPECT_EQ(all.totals.steps, first.totals.steps + rest.totals.steps);
+  EXPECT_EQ(all.totals.violated, first.totals.violated + rest.totals.violated);
+  ASSERT_FALSE(first.finds.empty());
+  EXPECT_EQ(to_text(all.finds[0].trace), to_text(first.finds[0].trace));
+}
+
+TEST(HuntTest, TheFirstViolationEndsItUnlessToldOtherwise) {
+  const RunConfig config = toy(true);
+  const auto one = result_of(config, options_of(1000, 2, false));
+  ASSERT_EQ(one.finds.size(), 1U);
+  EXPECT_EQ(one.totals.violated, 1U);
+  EXPECT_EQ(one.totals.runs, one.finds[0].trace.run + 1);
+  const auto all = result_of(config, options_of(1000, 2, true));
+  EXPECT_EQ(all.totals.runs, 1000U);
+  std::uint64_t sum = 0;
+  for (const Find& find : all.finds) sum += find.count;
+  EXPECT_EQ(sum, all.totals.violated);
+  EXPECT_GT(sum, 1U);
+}
+
+TEST(HuntTest, FindsAreToldAtOnceAndAFailureToKeepThemEndsIt) {
+  for (const int jobs : {1, 2}) {
+    int told = 0;
+    HuntListener listener;
+    listener.found = [&](const Find& find) -> Status {
+      ++told;
+      EXPECT_TRUE(find.trace.violation);
+      return error("the disk is full");
+    };
+    const std::atomic<bool> stop{false};
+    const auto result = hunt(toy(true), options_of(1000, jobs), listener, stop);
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error(), "the disk is full");
+    EXPECT_EQ(told, 1);
+  }
+}
+
+TEST(HuntTest, AStopYieldsAPrefix) {
+  for (const int jobs : {1, 2}) {
+    std::atomic<bool> stop{false};
+    HuntListener listener;
+    listener.found = [&](const Find&) -> Status {
+      stop = true;
+      return {};
+    };
+    const auto stopped = hunt(toy(true), options_of(100'000, jobs), listener, stop);
+    ASSERT_TRUE(stopped) << stopped.error();
+    EXPECT_TRUE(stopped->interrupted);
+    EXPECT_LT(stopped->totals.runs, 100'000U);
+    const auto same = result_of(toy(true), options_of(stopped->totals.runs, 1));
+    EXPECT_EQ(print(*stopped), print(same));
+  }
+}
+
+TEST(HuntTest, StoppedBeforeItBeginsItDoesNothing) {
+  const std::atomic<bool> stop{true};
+  const auto result = hunt(toy(true), options_of(10, 2), {}, stop);
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(result->interrupted);
+  EXPECT_EQ(result->totals.runs, 0U);
+}
+
+TEST(HuntTest, FoundRunsAreRepeatedByTheirSeedAlone) {
+  const RunConfig config = toy(true, "stepped");
+  const auto result = result_of(config, options_of(500, 2, false));
+  ASSERT_EQ(result.finds.size(), 1U);
+  const Trace& found = result.finds[0].trace;
+  HuntOptions again = options_of(1, 1, false);
+  again.seed = found.plan.seed;
+  const auto anew = result_of(config, again);
+  ASSERT_EQ(anew.finds.size(), 1U);
+  EXPECT_EQ(anew.finds[0].trace.run_class, found.run_class);
+  EXPECT_EQ(anew.finds[0].trace.violation->message, found.violation->message);
+}
+
+// ---- workers -------------------------------------------------------------------------------
+
+Chunk chunk_of(std::uint64_t first, std::uint64_t count) {
+  Chunk chunk{first, {}};
+  for (std::uint64_t i = 0; i < count; ++i) chunk.plans.push_back({first + i, 7});
+  return chunk;
+}
+
+TEST(WorkersTest, PlayTheSameRunsAsThisProcess) {
+  const RunConfig config = toy(true);
+  Workers workers(config, 2);
+  EXPECT_TRUE(workers.any_idle());
+  EXPECT_FALSE(workers.any_busy());
+  workers.give(chunk_of(100, 20));
+  workers.give(chunk_of(500, 30));
+  EXPECT_FALSE(workers.any_idle());
+  Runner runner(config.setup, config.limits);
+  const auto scheduler = make_scheduler(config);
+  for (int i = 0; i < 2;) {
+    const auto result = workers.wait(10'000);
+    ASSERT_TRUE(result) << result.error();
+    if (!*result) continue;
+    ++i;
+    EXPECT_EQ((*result)->summaries.size(), (*result)->first == 100 ? 20U : 30U);
+    for (std::size_t k = 0; k < (*result)->summaries.size(); ++k) {
+      const RunSummary here = runner.run(*scheduler, {(*result)->first + k, 7});
+      EXPECT_EQ((*result)->summaries[k].run_class, here.run_class);
+      EXPECT_EQ((*result)->summaries[k].violated, here.violated);
+      EXPECT_EQ((*result)->summaries[k].steps, here.steps);
+    }
+  }
+  EXPECT_FALSE(workers.any_busy());
+}
+
+TEST(WorkersTest, OneThatDiesIsAnErrorWithItsRuns) {
+  Workers workers(toy(false), 1);
+  std::ifstream file(fmt::format("/proc/self/task/{}/children", ::getpid()));
+  const std::vector<pid_t> children{std::istream_iterator<pid_t>(file), {}};
+  ASSERT_EQ(children.size(), 1U);
+  ::kill(children[0], SIGKILL);
+  workers.give(chunk_of(42, 5));
+  for (;;) {
+    const auto result = workers.wait(1000);
+    if (result && !*result) continue;
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error(), "a worker process died (Killed) in the runs from number 42 on");
+    break;
+  }
+}
+
+}  // namespace
+}  // namespace schism

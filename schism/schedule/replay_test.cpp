@@ -1,0 +1,132 @@
+// A recorded run gives the same bytes again: every registered system under every registered
+// scheduler, with all the faults that it plays, in this process and through the text of a trace.
+#include "schism/schedule/replay.hpp"
+
+#include <gtest/gtest.h>
+
+#include "schism/testing/drive.hpp"
+#include "schism/trace/trace.hpp"
+
+namespace schism {
+namespace {
+
+using namespace contract;
+
+RunText any_run(const System& system, const Entry<Scheduler>& entry, Rng& rng) {
+  RunText text;
+  text.system = {system.name, {}};
+  for (const Bug& bug : system.bugs)
+    if (rng.chance(0.3)) text.bugs.push_back(bug.name);
+  text.explorer = {entry.name, {}};
+  const auto pick = [&](const char* name, std::vector<std::string> words) {
+    text.world.emplace_back(name, words[rng.below(words.size())]);
+  };
+  pick("down", {"lost", "waits", "empty"});
+  pick("cut", {"loses", "holds"});
+  pick("links", {"any", "fifo"});
+  pick("disk", {"async", "async", "sync"});
+  pick("completions", {"fifo", "any"});
+  if (rng.chance(0.3)) text.world.emplace_back("drift-ppm", "5000/-3000");
+  const auto scheduler = entry.make(entry.fresh_options().get());
+  const std::pair<const char*, Do> faults[] = {{"drop", Do::drop},
+                                               {"duplicate", Do::duplicate},
+                                               {"crash", Do::crash},
+                                               {"pause", Do::pause},
+                                               {"cut", Do::cut},
+                                               {"partition", Do::begin},
+                                               {"disk-error", Do::complete}};
+  for (const auto& [name, kind] : faults)
+    if (scheduler->plays(kind) && rng.chance(0.6))
+      text.faults.emplace_back(name, std::to_string(1 + rng.below(4)));
+  // Only the test systems promise to survive other contents.
+  if (scheduler->plays(Do::mutate) && is_test_system(system))
+    text.faults.emplace_back("mutate", "3");
+  text.steps = std::to_string(20 + rng.below(150));
+  text.tail = "1s";
+  return text;
+}
+
+TEST(Replay, GivesTheSameEventsForEverySystemUnderEveryScheduler) {
+  std::size_t runs = 0, steps = 0, violated = 0, mutated = 0;
+  for (const auto& system : systems().sorted())
+    for (const auto& entry : schedulers().sorted())
+      for (std::uint64_t seed = 1; seed <= 25; ++seed) {
+        SCOPED_TRACE(fmt::format("{}, {}, seed {}", system->name, entry.name, seed));
+        Rng rng(seed * 523);
+        const auto config = make_config(any_run(*system, entry, rng));
+        ASSERT_TRUE(config) << config.error();
+        const RunPlan plan{seed, seed * 3};
+        Runner runner(config->setup, config->limits);
+        const auto scheduler = make_scheduler(*config);
+        const RunSummary summary = runner.run(*scheduler, plan);
+        const World& world = runner.world();
+        for (const Action& a : world.decisions()) mutated += a.kind == Do::mutate;
+        const std::uint32_t length = world.step();
+        const std::string state = state_text(world);
+
+        const Trace trace = make_trace(*config, plan, seed,
+                                       record(world.decisions(), world.contents()), runner.fair());
+        ASSERT_EQ(trace.run_class, summary.run_class);
+        ASSERT_EQ(trace.violation.has_value(), summary.violated);
+        ASSERT_EQ(trace.steps.size(), length + 1);
+        const ReplayReport again = replay(trace);
+        ASSERT_FALSE(again.refused) << refusal_text(again.refused->second);
+        ASSERT_FALSE(again.difference) << "step " << again.difference->step << "\n"
+                                       << again.difference->recorded << "\n"
+                                       << again.difference->now;
+        const std::string text = to_text(trace);
+        ASSERT_EQ(to_text(again.now), text);
+
+        const auto read = parse_trace(text, "trace");
+        ASSERT_TRUE(read) << read.error();
+        const ReplayReport from_text = replay(*read);
+        ASSERT_FALSE(from_text.difference) << from_text.difference->recorded << "\n"
+                                           << from_text.difference->now;
+        ASSERT_EQ(to_text(from_text.now), text);
+        // The state too, not only what was said about it.
+        Runner last(config->setup, config->limits);
+        Replay recorded(trace.steps, config->setup.options.time);
+        last.replay(recorded, plan, trace.fair);
+        ASSERT_EQ(state_text(last.world()), state);
+        ++runs, steps += length, violated += summary.violated;
+      }
+  fmt::print("{} runs, {} steps, {} violated, {} mutations\n", runs, steps, violated, mutated);
+  EXPECT_GE(runs, 75 * systems().sorted().size());
+  EXPECT_GT(violated, 0U);
+  EXPECT_GT(mutated, 0U);
+}
+
+// The removal of one action leaves the rest applicable as far as it goes, and never more.
+TEST(Replay, SkipsWhatDoesNotApplyAnyMore) {
+  std::size_t skipped = 0;
+  for (const auto& system : systems().sorted())
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      SCOPED_TRACE(fmt::format("{}, seed {}", system->name, seed));
+      Rng rng(seed);
+      const auto config = make_config(any_run(*system, *schedulers().find("random"), rng));
+      ASSERT_TRUE(config) << config.error();
+      Runner runner(config->setup, config->limits);
+      const auto scheduler = make_scheduler(*config);
+      runner.run(*scheduler, {seed, seed});
+      auto steps = record(runner.world().decisions(), runner.world().contents());
+      if (steps.size() < 3) continue;
+      steps.erase(steps.begin() + 1 + static_cast<std::ptrdiff_t>(rng.below(steps.size() - 1)));
+      Runner shorter(config->setup, config->limits);
+      Replay recorded(steps, config->setup.options.time);
+      shorter.replay(recorded, {seed, seed}, false);
+      skipped += shorter.first_refusal().has_value();
+      EXPECT_LE(shorter.world().step(), steps.size());
+      // What did apply replays exactly.
+      const auto kept = record(shorter.world().decisions(), shorter.world().contents());
+      const Hash128 hash = shorter.world().causal_hash();
+      Runner exact(config->setup, config->limits);
+      Replay again(kept, config->setup.options.time);
+      exact.replay(again, {seed, seed}, false);
+      EXPECT_FALSE(exact.first_refusal());
+      EXPECT_EQ(exact.world().causal_hash(), hash);
+    }
+  EXPECT_GT(skipped, 20U);
+}
+
+}  // namespace
+}  // namespace schism
