@@ -92,6 +92,14 @@ Result<std::int64_t> parse_integer(std::string_view text, std::int64_t low, std:
   return i;
 }
 
+Result<std::uint64_t> parse_seed(std::string_view text) {
+  std::uint64_t seed = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (failure != std::errc() || end != text.data() + text.size())
+    return error("is a whole number from 0 to {}, not \"{}\"", UINT64_MAX, text);
+  return seed;
+}
+
 Result<double> parse_number(std::string_view text, double low, double high) {
   double d = 0;
   if (!read_double(text, d) || !(d >= low && d <= high))

@@ -30,6 +30,7 @@ std::string unknown_word(std::string_view what, std::string_view word,
 std::string print_duration(Micros us);                 // "150ms"
 Result<Micros> parse_duration(std::string_view text);  // "150ms", "2s", "7us"
 Result<std::int64_t> parse_integer(std::string_view text, std::int64_t low, std::int64_t high);
+Result<std::uint64_t> parse_seed(std::string_view text);  // all 64 bits
 Result<double> parse_number(std::string_view text, double low, double high);
 Result<bool> parse_flag(std::string_view text);
 

@@ -56,7 +56,11 @@ struct Header {
     plans.resize(header.count);
     if (!receive_all(socket, plans.data(), plans.size() * sizeof(RunPlan))) break;
     summaries.clear();
-    for (const RunPlan& plan : plans) summaries.push_back(runner.run(*scheduler, plan));
+    try {
+      for (const RunPlan& plan : plans) summaries.push_back(runner.run(*scheduler, plan));
+    } catch (...) {
+      ::_exit(1);  // the parent says so, in one line
+    }
     if (!send_all(socket, &header, sizeof header) ||
         !send_all(socket, summaries.data(), summaries.size() * sizeof(RunSummary)))
       break;

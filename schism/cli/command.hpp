@@ -5,6 +5,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "schism/campaign/config.hpp"
@@ -26,6 +27,7 @@ Action add_list(CLI::App& app);
 Action add_hunt(CLI::App& app);
 Action add_replay(CLI::App& app);
 Action add_show(CLI::App& app);
+Action add_linearize(CLI::App& app);
 
 // One line on standard error; the exit code for it.
 int bad_input(const std::string& what);
@@ -45,11 +47,13 @@ class RunFlags {
     RunText text;
     Pairs others;
   };
+  const Result<FromFile>& from_file() const;  // read once: it may be standard input
   Result<FromFile> read_file() const;
 
   std::string system_, nodes_, explorer_, steps_, tail_, config_;
   std::vector<std::string> bugs_, world_, faults_;
   std::vector<std::string> also_;
+  mutable std::optional<Result<FromFile>> file_;
 };
 
 // --color auto|always|never

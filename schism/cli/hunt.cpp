@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "schism/base/file.hpp"
+#include "schism/base/text.hpp"
 #include "schism/campaign/hunt.hpp"
 #include "schism/cli/command.hpp"
 #include "schism/trace/story.hpp"
@@ -57,9 +58,9 @@ Result<HuntOptions> options_of(HuntFlags& f) {
   HuntOptions o;
   o.keep_going = f.keep_going;
   if (!f.seed.empty()) {
-    const auto seed = parse_integer(f.seed, 0, INT64_MAX);
+    const auto seed = parse_seed(f.seed);
     if (!seed) return error("seed {}", seed.error());
-    o.seed = static_cast<std::uint64_t>(*seed);
+    o.seed = *seed;
   }
   if (!f.time.empty()) {
     const auto time = parse_duration(f.time);
@@ -136,7 +137,7 @@ void print_find(const HuntFlags& f, const Find& find) {
   const Trace& t = find.trace;
   const Violation& v = *t.violation;
   fmt::print("{} is violated at step {}, in run {} (seed {})\n  {}\n\n", v.property, v.step, t.run,
-             t.plan.seed, v.message);
+             t.plan.seed, printable(v.message));
   StoryOptions story;
   story.color = f.color.wanted(STDOUT_FILENO);
   story.width = terminal_width();
@@ -203,8 +204,8 @@ void print_result(const HuntResult& r) {
   const double s = std::max(r.totals.seconds, 1e-9);
   fmt::print("{}{} run{}, ~{} distinct, {} steps in {:.2f} s ({} runs/s, {} steps/s)\n",
              r.interrupted ? "interrupted after " : "", r.totals.runs,
-             r.totals.runs == 1 ? "" : "s", r.totals.distinct(),
-             r.totals.steps, r.totals.seconds, rate(static_cast<double>(r.totals.runs) / s),
+             r.totals.runs == 1 ? "" : "s", r.totals.distinct(), r.totals.steps, r.totals.seconds,
+             rate(static_cast<double>(r.totals.runs) / s),
              rate(static_cast<double>(r.totals.steps) / s));
   if (r.nondeterminism) {
     const Nondeterminism& n = *r.nondeterminism;

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <exception>
 
+#include "schism/base/text.hpp"
 #include "schism/cli/command.hpp"
 
 #ifndef SCHISM_VERSION
@@ -75,6 +76,7 @@ int run(int argc, char** argv) {
   add("hunt", "run many schedules of a system until one breaks it", add_hunt);
   add("replay", "run a found trace again", add_replay);
   add("show", "draw a trace", add_show);
+  add("linearize", "judge what clients saw", add_linearize);
 
   if (argc > 1 && argv[1][0] != '-') {
     const auto names = verbs_of(app);
@@ -99,7 +101,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int bad_input(const std::string& what) {
-  fmt::print(stderr, "schism: {}\n", what);
+  fmt::print(stderr, "schism: {}\n", printable(what));
   return kBadInput;
 }
 

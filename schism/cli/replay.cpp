@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "schism/base/text.hpp"
 #include "schism/cli/command.hpp"
 #include "schism/trace/story.hpp"
 

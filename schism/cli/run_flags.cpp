@@ -121,8 +121,13 @@ Result<RunFlags::FromFile> RunFlags::read_file() const {
   return out;
 }
 
+const Result<RunFlags::FromFile>& RunFlags::from_file() const {
+  if (!file_) file_ = read_file();
+  return *file_;
+}
+
 Result<RunText> RunFlags::text() const {
-  auto file = read_file();
+  const auto& file = from_file();
   if (!file) return tl::unexpected(file.error());
   RunText text;
   if (!system_.empty()) {
@@ -160,7 +165,7 @@ Result<RunText> RunFlags::text() const {
 }
 
 Result<Pairs> RunFlags::file_values() const {
-  auto file = read_file();
+  const auto& file = from_file();
   if (!file) return tl::unexpected(file.error());
   return file->others;
 }

@@ -162,7 +162,7 @@ Value describe_action(const System& system, const Recorded& step) {
   return out;
 }
 
-Result<Recorded> parse_action(const System& system, const Value& line) {
+Result<Recorded> parse_action(const System& system, int nodes, const Value& line) {
   if (!line.as_object()) return error("a step is an object");
   Fields f(line);
   std::vector<std::string> kinds;
@@ -174,7 +174,7 @@ Result<Recorded> parse_action(const System& system, const Value& line) {
   std::uint32_t arg = 0;
   Name name;
   const auto node = [&](std::string_view key) {
-    return static_cast<int>(f.integer(key, 0, kNodeTop));
+    return static_cast<int>(f.integer(key, 0, nodes - 1));
   };
   const auto nth = [&] { return static_cast<std::uint32_t>(f.integer("n", 0, kNthTop)); };
   if (is_message(kind)) {
@@ -201,7 +201,7 @@ Result<Recorded> parse_action(const System& system, const Value& line) {
       break;
     }
     case Do::submit: {
-      const int client = node("client");
+      const auto client = static_cast<int>(f.integer("client", 0, kNodeTop));
       const int type = f.word("request", request_words(system), "request");
       name = Name(client, 0, type, nth());
       arg = static_cast<std::uint32_t>(node("node"));

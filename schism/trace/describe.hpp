@@ -14,7 +14,7 @@ namespace schism {
 // {"do":"deliver","from":0,"to":1,"type":"Commit","n":2}
 Value describe_action(const System& system, const Recorded& step);
 // The action again, or a sentence. Fields that belong to others are left alone.
-Result<Recorded> parse_action(const System& system, const Value& line);
+Result<Recorded> parse_action(const System& system, int nodes, const Value& line);
 
 // {"event":"sent","node":0,"to":1,"type":"Commit","n":2,"body":{"value":1,"round":0}}
 Value describe_event(const System& system, const Event& event);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "schism/base/text.hpp"
 #include "schism/trace/describe.hpp"
 
 namespace schism {
@@ -32,7 +33,11 @@ class Teller {
       : trace_(trace),
         options_(options),
         nodes_(trace.config.setup.nodes),
-        up_(static_cast<std::size_t>(nodes_), true) {}
+        up_(static_cast<std::size_t>(nodes_), true) {
+    // Many nodes on a narrow page: thin lanes, and beyond that none; the text names the nodes.
+    for (const std::size_t lane : {4U, 2U, 0U})
+      if (lane_ = lane; used() + kTextMin <= static_cast<std::size_t>(options.width)) break;
+  }
 
   std::string tell() {
     head();
@@ -58,49 +63,57 @@ class Teller {
 
   void head() {
     std::string lanes;
-    for (int id = 0; id < nodes_; ++id) lanes += fmt::format("{:<4}", id);
+    for (int id = 0; id < nodes_ && lane_ > 0; ++id)
+      lanes += fmt::format("{:<{}}", lane_ == 4 ? id : id % 10, lane_);
+    while (lanes.ends_with(' ')) lanes.pop_back();
     heading_ = paint(kBold, fmt::format("{:>6}  {}", "step", lanes)) + "\n";
   }
 
   // One row: the lanes with marks put over them, then the text.
-  void row(const std::string& number, std::vector<std::string> lanes, const std::string& text,
-           std::string_view color) {
+  void row(const std::string& number, const std::vector<std::string>& lanes,
+           const std::string& text, std::string_view color) {
     std::string picture;
     for (const std::string& lane : lanes) picture += lane;
-    const std::size_t used = 8 + lanes.size() * 4 + 2;
-    const std::size_t room = static_cast<std::size_t>(options_.width) > used + 20
-                                 ? static_cast<std::size_t>(options_.width) - used
-                                 : 20;
-    std::string shown = clip(text, room);
+    std::string shown = clip(printable(text), static_cast<std::size_t>(options_.width) - used());
     if (!color.empty()) shown = paint(color, shown);
     std::string line = fmt::format("{:>6}  {}  {}", number, picture, shown);
     while (!line.empty() && line.back() == ' ') line.pop_back();
     rows_.push_back(line + "\n");
   }
 
+  static constexpr std::size_t kTextMin = 24;
+  std::size_t used() const { return 8 + static_cast<std::size_t>(nodes_) * lane_ + 2; }
+
+  // A sign in a lane, and what fills the way to the next.
+  std::string lane(std::string_view sign, std::string_view fill, std::string_view last = "") const {
+    if (lane_ == 0) return "";
+    std::string out(sign);
+    for (std::size_t i = 1; i + 1 < lane_; ++i) out += fill;
+    return out + std::string(last.empty() ? fill : last);
+  }
+
   std::vector<std::string> quiet() const {
     std::vector<std::string> lanes;
     for (int id = 0; id < nodes_; ++id)
-      lanes.emplace_back(up_[static_cast<std::size_t>(id)] ? "│   " : "┊   ");
+      lanes.push_back(lane(up_[static_cast<std::size_t>(id)] ? "│" : "┊", " "));
     return lanes;
   }
 
   void arrow(std::vector<std::string>& lanes, int from, int to, std::string_view head) const {
     const int low = std::min(from, to), high = std::max(from, to);
     for (int id = low; id <= high; ++id) {
-      std::string mark;
-      if (id == to) mark = head;
-      else if (id == from) mark = from < to ? "├" : "┤";
-      else mark = "┼";
-      std::string tail = "   ";
-      if (id < high) tail = to == high && id == high - 1 ? "──▶" : "───";
-      if (id == low && to == low && id < high) tail = "◀──";
-      lanes[static_cast<std::size_t>(id)] = mark + tail;
+      const std::string_view sign = id == to ? head : id != from ? "┼" : from < to ? "├" : "┤";
+      std::string& at = lanes[static_cast<std::size_t>(id)];
+      if (id == high) at = lane(sign, " ");
+      else if (id == high - 1 && to == high) at = lane(sign, "─", "▶");
+      else at = lane(sign, "─");
+      // The head of an arrow to the left stands right after its receiver.
+      if (id == low && to == low && id < high && lane_ == 4) at = std::string(sign) + "◀──";
     }
   }
 
   void mark(std::vector<std::string>& lanes, int id, std::string_view sign) const {
-    if (id >= 0 && id < nodes_) lanes[static_cast<std::size_t>(id)] = std::string(sign) + "   ";
+    if (id >= 0 && id < nodes_) lanes[static_cast<std::size_t>(id)] = lane(sign, " ");
   }
 
   void step(std::uint32_t number) {
@@ -188,13 +201,15 @@ class Teller {
   std::string verdict() const {
     if (!trace_.violation) return "";
     const Violation& v = *trace_.violation;
-    return paint(kRed, fmt::format("{:>6}  {}: {}", "◆", v.property, v.message)) + "\n";
+    const std::string line = fmt::format("{:>6}  {}: {}", "◆", v.property, printable(v.message));
+    return paint(kRed, clip(line, static_cast<std::size_t>(options_.width))) + "\n";
   }
 
   const Trace& trace_;
   const StoryOptions& options_;
   int nodes_;
   std::vector<bool> up_;
+  std::size_t lane_ = 4;  // columns a node
   std::string heading_;
   std::vector<std::string> rows_;
 };

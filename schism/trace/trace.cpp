@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "schism/base/file.hpp"
 #include "schism/trace/describe.hpp"
 
@@ -135,11 +133,9 @@ class Reader {
   Result<std::uint64_t> seed_of(const Value& object, std::string_view key) const {
     auto text = text_of(object, key);
     if (!text) return tl::unexpected(text.error());
-    std::uint64_t seed = 0;
-    const auto [end, failure] = std::from_chars(text->data(), text->data() + text->size(), seed);
-    if (failure != std::errc() || end != text->data() + text->size())
-      return bad("\"{}\" is a number in quotes", key);
-    return seed;
+    const auto seed = parse_seed(*text);
+    if (!seed) return bad("\"{}\" is a number in quotes", key);
+    return *seed;
   }
   Result<Pairs> pairs_of(const Value& object, std::string_view key) const {
     const Value* v = object.find(key);
@@ -214,7 +210,7 @@ class Reader {
     if (!number) return tl::unexpected(number.error());
     if (*number != static_cast<std::int64_t>(trace.steps.size()))
       return bad("step {} stands where step {} should", *number, trace.steps.size());
-    auto step = parse_action(*trace.config.setup.system, line);
+    auto step = parse_action(*trace.config.setup.system, trace.config.setup.nodes, line);
     if (!step) return bad("{}", step.error());
     if ((step->action.kind == Do::nothing) != trace.steps.empty())
       return bad("only step 0, the start, does nothing");

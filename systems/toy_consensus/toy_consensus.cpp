@@ -44,12 +44,13 @@ struct Toy : Node<Toy, Proposal, Commit> {
   }
 
   void on(Context& c, NodeId, const Proposal& p) {
+    if (!sensible(c, p.value, p.round)) return;
     ++count(p.round, p.value);
     settle(c);
   }
 
   void on(Context& c, NodeId, const Commit& m) {
-    if (m.round != round) return;
+    if (m.round != round || !sensible(c, m.value, m.round)) return;
     const bool believed = !c.config().distrust_commits || count(round, m.value) >= c.majority();
     decide(c, believed ? m.value : kNoValue);
     settle(c);
@@ -57,6 +58,10 @@ struct Toy : Node<Toy, Proposal, Commit> {
 
  private:
   bool done(Context& c) const { return round >= c.config().rounds; }
+  // A mutated message may say anything.
+  static bool sensible(Context& c, int value, int round) {
+    return (value == 0 || value == 1) && round >= 0 && round < c.config().rounds;
+  }
   int& count(int in_round, int for_value) {
     return votes[2 * static_cast<std::size_t>(in_round) + static_cast<std::size_t>(for_value)];
   }

@@ -1,0 +1,71 @@
+// What decides a run, as people write it. An input is a TOML file, or, when it begins with
+// "schism ", a command line whose words are separated by spaces. What is accepted must come back
+// from its own text.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <sstream>
+
+#include "schism/cli/command.hpp"
+
+namespace {
+using namespace schism;
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+// The reader takes the name of a file: one in memory has one, too.
+const std::string& toml_path(std::string_view text) {
+  static const int file = ::memfd_create("fuzz", 0);
+  static const std::string path = "/proc/self/fd/" + std::to_string(file);
+  require(::ftruncate(file, 0) == 0);
+  require(::pwrite(file, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size()));
+  return path;
+}
+
+void read_words(std::vector<std::string> words) {
+  CLI::App app;
+  cli::RunFlags flags(app);
+  flags.allow_in_file({"seed", "runs", "time", "jobs", "out", "keep-going"});
+  std::reverse(words.begin(), words.end());  // as CLI11 wants them
+  try {
+    app.parse(words);
+  } catch (const CLI::ParseError&) {
+    return;
+  }
+  const auto text = flags.text();
+  if (!text) return require(!text.error().empty());
+  const auto config = make_config(*text);
+  if (!config) return require(!config.error().empty());
+  const auto again = make_config(to_text(*config));
+  require(again.has_value() && to_flags(*again) == to_flags(*config));
+}
+
+void read_small_parts(std::string_view text) {
+  if (const auto spec = parse_spec(text)) require(print_spec(*spec) == text);
+  if (const auto us = parse_duration(text)) require(*us >= 0);
+  if (const auto i = parse_integer(text, -5, 5)) require(*i >= -5 && *i <= 5);
+  if (const auto d = parse_number(text, 0, 1)) require(*d >= 0 && *d <= 1);
+  nearest(text.substr(0, 100), {"seed", "runs", "max-steps"});
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  read_small_parts(text);
+  if (!text.starts_with("schism ")) {
+    read_words({"--config", toml_path(text)});
+    return 0;
+  }
+  std::istringstream stream{std::string(text.substr(7))};
+  std::vector<std::string> words{std::istream_iterator<std::string>(stream), {}};
+  // Files of the machine that fuzzes are no input of ours.
+  for (const std::string& word : words)
+    if (word.find("--config") != std::string::npos) return 0;
+  read_words(words);
+  return 0;
+}

@@ -1,0 +1,84 @@
+// `schism linearize`: judge a client history from a file, whoever recorded it.
+#include <fmt/format.h>
+
+#include "schism/base/file.hpp"
+#include "schism/cli/command.hpp"
+#include "schism/linearize/judge.hpp"
+#include "schism/linearize/text.hpp"
+
+namespace schism::cli {
+namespace {
+
+struct LinearizeFlags {
+  std::string path, model = "any", format = "automatic", tuples = "automatic", initial, time;
+  std::uint64_t configurations = 20'000'000;
+  bool json = false;
+};
+
+int run_linearize(const LinearizeFlags& f) {
+  linearize::ReadOptions how;
+  how.model =
+      f.model == "register" ? linearize::Model::register_ : *enum_value<linearize::Model>(f.model);
+  how.format = *enum_value<linearize::Format>(f.format);
+  how.tuples = *enum_value<linearize::Tuples>(f.tuples);
+  linearize::Options options;
+  options.limits.configurations = f.configurations;
+  if (!f.initial.empty()) {
+    std::string problem;
+    auto value = parse_json(f.initial, &problem);
+    options.initial = value ? *std::move(value) : Value(f.initial);
+  }
+  if (!f.time.empty()) {
+    const auto time = parse_duration(f.time);
+    if (!time) return bad_input("time " + time.error());
+    options.limits.seconds = static_cast<double>(*time) * 1e-6;
+  }
+  const auto text = read_file(f.path);
+  if (!text) return bad_input(text.error());
+  const auto history = linearize::read_history(*text, how);
+  if (!history)
+    return bad_input((f.path == "-" ? "standard input" : f.path) + ", " + history.error());
+  const linearize::Report report = linearize::judge_history(*history, options);
+  if (!f.json) {
+    fmt::print("{}", linearize::print(report));
+    return linearize::exit_code(report);
+  }
+  Value out;
+  out.set("verdict", enum_name(report.verdict));
+  out.set("operations", static_cast<std::int64_t>(report.operations));
+  out.set("keys", static_cast<std::int64_t>(report.keys));
+  out.set("clients", static_cast<std::int64_t>(report.clients));
+  out.set("configurations", static_cast<std::int64_t>(report.configurations));
+  if (report.offence) {
+    Value::Array operations;
+    for (const linearize::OpId op : report.offence->operations)
+      operations.emplace_back(history->describe(op));
+    out.set("key", report.offence->key);
+    out.set("sentence", report.offence->sentence);
+    out.set("cannot_be_ordered", std::move(operations));
+  }
+  fmt::print("{}\n", to_json(out));
+  return linearize::exit_code(report);
+}
+
+}  // namespace
+
+Action add_linearize(CLI::App& app) {
+  const auto f = std::make_shared<LinearizeFlags>();
+  app.add_option("history", f->path, "a file of JSON lines or EDN, or - for standard input")
+      ->required();
+  app.add_option("--model", f->model, "any, register, cas_register or key_value")
+      ->check(CLI::IsMember({"any", "register", "cas_register", "key_value"}));
+  app.add_option("--format", f->format, "automatic, json or edn")
+      ->check(CLI::IsMember({"automatic", "json", "edn"}));
+  app.add_option("--tuples", f->tuples, "whether values are [key value]: automatic, yes or no")
+      ->check(CLI::IsMember({"automatic", "yes", "no"}));
+  app.add_option("--initial", f->initial, "what every register holds at first (nil)");
+  app.add_option("--limit", f->configurations, "configurations a key, beyond which it is unknown")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--time", f->time, "how long it may take, such as 60s");
+  app.add_flag("--json", f->json, "for programs");
+  return [f] { return run_linearize(*f); };
+}
+
+}  // namespace schism::cli

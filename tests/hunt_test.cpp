@@ -1,0 +1,251 @@
+// `schism hunt`: what it says, in which order, and which exit code it has.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+#include "schism/registry.hpp"
+
+namespace schism::e2e {
+namespace {
+
+using testing::AnyOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+const Words kToyBug = {"hunt", "toy-consensus", "--bug", "distrust-commits"};
+
+Words operator+(Words a, const Words& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+TEST(HuntProgram, FindsTheToyBugAndTellsInOrder) {
+  const Folder folder;
+  const Outcome o = folder.run(kToyBug);
+  ASSERT_EQ(o.code, 1) << o;
+  EXPECT_THAT(o.err, IsEmpty());
+  // Which property and where; the diagram; how to reproduce; the file.
+  std::size_t at = 0;
+  for (const char* part :
+       {"agreement is violated at step ", "\n  node ", "\n  step  0   1   2", "start\n",
+        "◆ agreement is violated here", "\nreproduce:  ", " replay ",
+        "\nor anew:    ", " hunt toy-consensus --bug distrust-commits", "\nwritten:    "}) {
+    const auto found = o.out.find(part, at);
+    ASSERT_NE(found, std::string::npos) << "\"" << part << "\" is missing or too early" << o;
+    at = found;
+  }
+  EXPECT_THAT(o.out, StartsWith("agreement is violated at step "));
+  EXPECT_THAT(folder.files(), ElementsAre(after(o.out, "written:")));
+}
+
+TEST(HuntProgram, PrintedCommandsReproduceInAShell) {
+  const Folder folder;
+  const Outcome o = folder.run(kToyBug);
+  ASSERT_EQ(o.code, 1) << o;
+  const Outcome replayed = folder.shell(after(o.out, "reproduce:"), SCHISM_PROGRAM);
+  EXPECT_EQ(replayed.code, 1) << replayed;
+  EXPECT_THAT(replayed.out, StartsWith("reproduced: agreement is violated"));
+
+  const Folder elsewhere;
+  const Outcome anew = elsewhere.shell(after(o.out, "or anew:"), SCHISM_PROGRAM);
+  EXPECT_EQ(anew.code, 1) << anew;
+  EXPECT_EQ(lines_of(anew.out)[1], lines_of(o.out)[1]);  // the same violation, in its first run
+}
+
+TEST(HuntProgram, PrintedCommandsReproduceWithAllKindsOfFlags) {
+  const Folder folder;
+  const Outcome o = folder.run_odd(
+      {"hunt", "busy:requests=6", "--bug", "forgetful", "--nodes", "4", "--faults",
+       "crash=2,drop=1,partition=1", "--world", "down=waits,may-crash=0/1/2", "--explorer",
+       "random:deliver=7,timer.save=2", "--max-steps", "80", "--tail", "1500ms", "--out", "a b"});
+  ASSERT_EQ(o.code, 1) << o;
+  const Outcome replayed = folder.shell(after(o.out, "reproduce:"), SCHISM_ODD_PROGRAM);
+  EXPECT_EQ(replayed.code, 1) << replayed;
+  const Outcome anew = folder.shell(after(o.out, "or anew:") + " --out again", SCHISM_ODD_PROGRAM);
+  EXPECT_EQ(anew.code, 1) << anew;
+  const Words files = folder.files();
+  ASSERT_EQ(files.size(), 2U);
+  // Only the number of the run differs: it is the first of its hunt now.
+  const std::string first = folder.read(files[0]), again = folder.read(files[1]);
+  EXPECT_EQ(first.substr(first.find('\n')), again.substr(again.find('\n')));
+}
+
+TEST(HuntProgram, ReproducesFromTheLastSeedsToo) {
+  const Folder folder;
+  const Outcome o = folder.run_odd({"hunt", "busy", "--bug", "forgetful", "--faults", "crash=2",
+                                    "--seed", "9223372036854775807", "--runs", "500"});
+  ASSERT_EQ(o.code, 1) << o;
+  ASSERT_THAT(o.out, testing::Not(HasSubstr("in run 0"))) << "choose a rarer bug";
+  const Outcome anew = folder.shell(after(o.out, "or anew:"), SCHISM_ODD_PROGRAM);
+  EXPECT_EQ(anew.code, 1) << anew;
+}
+
+TEST(HuntProgram, ACleanHuntExitsWithZeroAndWritesNothing) {
+  const Folder folder;
+  const Outcome o = folder.run({"hunt", "toy-consensus", "--runs", "300"});
+  EXPECT_EQ(o.code, 0) << o;
+  EXPECT_THAT(o.out, HasSubstr("300 runs"));
+  EXPECT_THAT(o.out, HasSubstr("nothing wrong found"));
+  EXPECT_THAT(o.err, IsEmpty());
+  EXPECT_THAT(folder.files(), IsEmpty());
+}
+
+TEST(HuntProgram, JsonSaysTheSame) {
+  const Folder folder;
+  const Outcome o = folder.run(kToyBug + Words{"--json", "--keep-going", "--runs", "200"});
+  ASSERT_EQ(o.code, 1) << o;
+  const auto json = nlohmann::json::parse(o.out);
+  EXPECT_EQ(json.at("system"), "toy-consensus");
+  EXPECT_EQ(json.at("runs"), 200);
+  ASSERT_FALSE(json.at("finds").empty());
+  std::uint64_t sum = 0;
+  for (const auto& find : json.at("finds")) {
+    EXPECT_TRUE(exists(folder / find.at("trace").get<std::string>()));
+    EXPECT_GT(find.at("count"), 0);
+    sum += find.at("count").get<std::uint64_t>();
+  }
+  EXPECT_EQ(json.at("violated"), sum);
+  EXPECT_EQ(folder.files().size(), json.at("finds").size());
+}
+
+TEST(HuntProgram, KeepGoingCountsEveryViolation) {
+  const Folder folder;
+  const auto violated = [&](const Words& more) {
+    const auto json = nlohmann::json::parse(folder.run(kToyBug + more + Words{"--json"}).out);
+    return std::pair(json.at("runs").get<int>(), json.at("violated").get<int>());
+  };
+  const auto all = violated({"--keep-going", "--runs", "60"});
+  EXPECT_EQ(all.first, 60);
+  int one_by_one = 0;
+  for (int seed = 1; seed <= 60; ++seed)
+    one_by_one += violated({"--runs", "1", "--seed", std::to_string(seed)}).second;
+  EXPECT_EQ(all.second, one_by_one);
+  EXPECT_GT(one_by_one, 1);
+}
+
+TEST(HuntProgram, TimeStopsIt) {
+  for (const char* jobs : {"1", "2"}) {
+    const Folder folder;
+    const Outcome o = folder.run(
+        {"hunt", "tokens", "--time", "300ms", "--max-steps", "500", "--jobs", jobs, "--json"});
+    ASSERT_EQ(o.code, 0) << o;
+    const double seconds = nlohmann::json::parse(o.out).at("seconds");
+    EXPECT_GE(seconds, 0.3);
+    EXPECT_LT(seconds, 5);  // a busy machine is slow to notice
+  }
+}
+
+TEST(HuntProgram, RunsEndItBeforeTheTimeDoes) {
+  const Folder folder;
+  const Outcome o =
+      folder.run({"hunt", "toy-consensus", "--time", "100s", "--runs", "77", "--json"});
+  ASSERT_EQ(o.code, 0) << o;
+  EXPECT_EQ(nlohmann::json::parse(o.out).at("runs"), 77);
+}
+
+TEST(HuntProgram, NondeterminismIsReportedWithBothVersions) {
+  for (const char* system : {"flaky", "flaky-verdict"})
+    for (const char* jobs : {"1", "2"}) {
+      const Folder folder;
+      const Outcome o = folder.run_odd({"hunt", system, "--jobs", jobs});
+      EXPECT_EQ(o.code, 3) << o;
+      EXPECT_THAT(o.out, HasSubstr("nondeterministic: run "));
+      EXPECT_THAT(o.out, HasSubstr(", at step "));
+      const std::string first = after(o.out, "  first:"), second = after(o.out, "  second:");
+      EXPECT_FALSE(first.empty() || second.empty()) << o;
+      EXPECT_NE(first, second);
+      EXPECT_THAT(folder.files(), IsEmpty());  // nothing that could not be repeated is kept
+    }
+}
+
+TEST(HuntProgram, VacuousSuccessIsInconclusive) {
+  const Folder folder;
+  const Outcome o = folder.run_odd({"hunt", "vacuous", "--runs", "20"});
+  EXPECT_EQ(o.code, 3) << o;
+  EXPECT_THAT(o.out, HasSubstr("inconclusive: no run showed \"a second ping\""));
+}
+
+TEST(HuntProgram, EventuallyThatNobodyJudgedIsInconclusive) {
+  const Folder folder;
+  const Outcome o = folder.run_odd({"hunt", "never-fair", "--runs", "2"});
+  EXPECT_EQ(o.code, 3) << o;
+  EXPECT_THAT(o.out, HasSubstr("inconclusive: no run could judge \"rest\""));
+  const Outcome json = folder.run_odd({"hunt", "never-fair", "--runs", "2", "--json"});
+  EXPECT_EQ(json.code, 3);
+  EXPECT_EQ(nlohmann::json::parse(json.out).at("unjudged"), nlohmann::json({"rest"}));
+}
+
+TEST(HuntProgram, AWorkerThatDiesIsReportedInOneLine) {
+  for (const Words& how : {Words{}, Words{"--bug", "throws"}}) {
+    const Folder folder;
+    const Outcome o = folder.run_odd(Words{"hunt", "deadly", "--jobs", "2"} + how);
+    EXPECT_THAT(o.code, AnyOf(2, 3, 70)) << o;
+    EXPECT_THAT(o.err, HasSubstr("a worker process died"));
+    EXPECT_THAT(o.err, HasSubstr("in the runs from number "));
+    EXPECT_EQ(lines_of(o.err).size(), 1U) << o;
+  }
+}
+
+TEST(HuntProgram, AnUnwritablePlaceIsOneLine) {
+  const Folder folder;
+  folder.write("file", "in the way");
+  for (const char* out : {"file", "file/below", "/dev/null/x"}) {
+    const Outcome o = folder.run(kToyBug + Words{"--out", out});
+    EXPECT_EQ(o.code, 2) << o;
+    EXPECT_EQ(lines_of(o.err).size(), 1U) << o;
+    EXPECT_THAT(o.err, HasSubstr(out));
+    EXPECT_THAT(o.out, IsEmpty());
+  }
+  // A folder stands where the file should be: no half-written one may remain beside it.
+  std::filesystem::create_directories(folder / "out/toy-consensus-agreement-0.trace");
+  const Outcome o = folder.run(kToyBug + Words{"--out", "out"});
+  EXPECT_EQ(o.code, 2) << o;
+  EXPECT_THAT(folder.files(), ElementsAre("file"));
+}
+
+// A mutated message holds anything: that may break a protocol, never the program.
+TEST(HuntProgram, EverySystemSurvivesEveryFault) {
+  for (const std::string& system : systems().names())
+    for (const char* jobs : {"1", "2"}) {
+      const Folder folder;
+      const Outcome o = folder.run({"hunt", system, "--faults",
+                                    "mutate=5,duplicate=3,drop=3,crash=2,pause=2,cut=2,partition=2",
+                                    "--runs", "300", "--keep-going", "--jobs", jobs});
+      EXPECT_THAT(o.code, AnyOf(0, 1, 3)) << system << o;
+    }
+}
+
+TEST(HuntProgram, FlagsMayStandBeforeTheSystem) {
+  const Folder folder;
+  const Outcome o = folder.run({"hunt", "--bug", "distrust-commits", "--faults", "crash=1",
+                                "--world", "links=fifo", "toy-consensus", "--runs", "50"});
+  EXPECT_EQ(o.code, 1) << o;
+}
+
+TEST(HuntProgram, OddCharactersReachNeitherTerminalNorShell) {
+  const Folder folder;
+  const Outcome o = folder.run_odd({"hunt", "wordy"});
+  ASSERT_EQ(o.code, 1) << o;
+  EXPECT_TRUE(std::all_of(o.out.begin(), o.out.end(), [](unsigned char c) {
+    return c == '\n' || c >= 0x20;
+  })) << o;
+  for (const std::string& line : lines_of(o.out))  // no row of the diagram is broken in two
+    EXPECT_THAT(line, testing::Not(StartsWith("lines, a tab"))) << o;
+  EXPECT_EQ(folder.shell(after(o.out, "reproduce:"), SCHISM_ODD_PROGRAM).code, 1);
+}
+
+TEST(HuntProgram, ColorIsGivenOnRequestOnly) {
+  const Folder folder;
+  EXPECT_THAT(folder.run(kToyBug + Words{"--color", "always"}).out, HasSubstr("\x1b["));
+  for (const Words& how : {Words{}, Words{"--color", "never"}, Words{"--color", "auto"}})
+    EXPECT_THAT(folder.run(kToyBug + how).out, testing::Not(HasSubstr("\x1b[")));
+}
+
+}  // namespace
+}  // namespace schism::e2e

@@ -1,0 +1,44 @@
+// The installed package: a protocol outside of this tree finds it, builds against it, and is hunted
+// by its own program.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "consumer.hpp"
+
+namespace schism::e2e {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(InstallProgram, AProtocolOfOnesOwnIsHuntedByItsOwnProgram) {
+  const Folder folder;
+  const std::string program =
+      build_outside(folder, {{"ring.cpp", source_file("tests/data/ring.cpp")}});
+  ASSERT_TRUE(exists(program));
+  const auto run = [&](Words words) {
+    words.insert(words.begin(), program);
+    return Process(folder.path(), words, {}).finish();
+  };
+  const Outcome list = run({"list", "--json"});
+  ASSERT_EQ(list.code, 0) << list;
+  // Schedulers and oracles register themselves, so they must have come with the archive.
+  const auto json = nlohmann::json::parse(list.out);
+  EXPECT_EQ(json.at("systems").size(), 1U);
+  EXPECT_GE(json.at("schedulers").size(), 3U);
+  const Outcome found = run({"hunt", "ring", "--bug", "eager"});
+  EXPECT_EQ(found.code, 1) << found;
+  EXPECT_THAT(found.out, HasSubstr("one leader is violated"));
+  const Outcome again = folder.shell(after(found.out, "reproduce:"), program);
+  EXPECT_EQ(again.code, 1) << again;
+  EXPECT_EQ(run({"hunt", "ring", "--runs", "200"}).code, 0);
+
+  // What is installed beside the library works on its own.
+  const Outcome version =
+      Process(folder.path(), {folder / "prefix/bin/schism", "--version"}, {}).finish();
+  EXPECT_EQ(version.code, 0) << version;
+}
+
+}  // namespace
+}  // namespace schism::e2e

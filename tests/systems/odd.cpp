@@ -1,0 +1,123 @@
+// Systems that misbehave on purpose, to see what the program says about them. They are part of a
+// second executable for the tests only.
+#include <cstdlib>
+#include <stdexcept>
+
+#include "schism/schism.hpp"
+
+namespace {
+using namespace schism;
+
+struct Ping {
+  int n;
+  FIELDS(n)
+};
+
+// What no node may have: memory that survives the run.
+int g_deliveries = 0;
+
+// Each Ping carries a number that differs from run to run, so a repetition shows other events.
+struct Flaky : Node<Flaky, Ping> {
+  int seen = 0;
+  FIELDS(seen)
+  void start(Context& c) {
+    if (c.self == 0) c.broadcast(Ping{0});
+  }
+  void on(Context& c, NodeId from, const Ping&) {
+    ++seen;
+    c.send(from, Ping{++g_deliveries});
+  }
+};
+const Registration flaky =
+    system<Flaky>("flaky", "not deterministic: its messages count all runs together")
+        .oracle(invariant<Flaky>("few", [](const Flaky& f) { return f.seen < 3; }));
+
+// The same events each time, but the violation comes only once.
+int g_judged = 0;
+const Registration flaky_verdict =
+    system<Flaky>("flaky-verdict", "not deterministic: its oracle complains only once")
+        .oracle(world_invariant("once", [](const World& w) {
+          return w.step() == 0 && ++g_judged == 3 ? std::string("the third look") : std::string();
+        }));
+
+struct Quiet : Node<Quiet, Ping> {
+  int seen = 0;
+  FIELDS(seen)
+  void start(Context& c) {
+    if (c.self == 0) c.broadcast(Ping{1});
+  }
+  void on(Context& c, NodeId, const Ping& p) {
+    ++seen;
+    c.announce(p);
+  }
+};
+const Registration vacuous =
+    system<Quiet>("vacuous", "nobody ever announces what its oracle waits for")
+        .oracle(sometimes<Ping>("a second ping", [](const Ping& p) { return p.n == 2; }));
+
+SCHISM_ENUM(Beat, beat);
+
+// Beats so fast that the fair tail runs out of steps before its time is over.
+struct Restless : Node<Restless, Ping> {
+  using Timers = Beat;
+  int beats = 0;
+  FIELDS(beats)
+  void start(Context& c) { c.set_timer(Beat::beat, 1); }
+  void on(Context&, NodeId, const Ping&) {}
+  void on_timer(Context& c, Beat) {
+    ++beats;
+    c.set_timer(Beat::beat, 1);
+  }
+};
+const Registration never_fair = system<Restless>("never-fair", "its runs have no fair end")
+                                    .nodes(2)
+                                    .steps(10)
+                                    .oracle(eventually("rest", [](const World&) { return true; }));
+
+struct Mischief {
+  bool throws = false, hangs = false;
+};
+
+// Some runs end the process that plays them.
+struct Deadly : Node<Deadly, Ping> {
+  using Config = Mischief;
+  FIELDS()
+  void start(Context& c) {
+    if (c.self == 0) c.send(1, Ping{static_cast<int>(c.random_below(50))});
+  }
+  void on(Context& c, NodeId, const Ping& p) {
+    if (p.n != 0) return;
+    if (c.config().throws) throw std::runtime_error("thrown by a node");
+    for (volatile bool forever = c.config().hangs; forever;) continue;
+    std::abort();
+  }
+};
+const Registration deadly =
+    system<Deadly>("deadly", "aborts in one run of fifty")
+        .bug<&Mischief::throws>("throws", "it throws instead")
+        .bug<&Mischief::hangs>("hangs", "it never returns instead")
+        .oracle(invariant<Deadly>("fine", [](const Deadly&) { return true; }));
+
+struct Words {
+  std::string text;
+  FIELDS(text)
+};
+
+// Text that a terminal or a shell could trip over, in names, messages and violations.
+struct Wordy : Node<Wordy, Words> {
+  int seen = 0;
+  FIELDS(seen)
+  void start(Context& c) {
+    if (c.self != 0) return;
+    c.broadcast(Words{"two\nlines, a tab\t, \x1b[31mred\x1b[0m, \"quotes\", it's $HOME `date`"});
+    c.broadcast(
+        Words{"größer als ∀x∃y: 日本語のとても長いテキスト, and so on and so on and so on"});
+  }
+  void on(Context& c, NodeId, const Words& w) {
+    c.announce(w);
+    if (++seen == 2) c.fail("it's a «failure» with\na second line and $(no command)");
+  }
+};
+const Registration wordy = system<Wordy>("wordy", "messages full of odd characters").nodes(3, 2, 8);
+
+}  // namespace
