@@ -1,0 +1,475 @@
+#include "systems/raft/oracles.hpp"
+
+#include <algorithm>
+
+namespace schism::raft {
+namespace {
+
+template <class A>
+const A* announced_as(const Event& event) {
+  return event.kind == Happened::announced ? event.as<A>() : nullptr;
+}
+
+template <class T>
+T& grown(std::vector<T>& list, std::size_t at, const T& fresh = T{}) {
+  if (at >= list.size()) list.resize(at + 1 + at / 2, fresh);
+  return list[at];
+}
+
+}  // namespace
+
+// ---- election safety -----------------------------------------------------------------------
+
+void ElectionSafety::begin(const World&) {
+  absolve();
+  elected_.clear();
+}
+
+void ElectionSafety::look(const World& world, std::span<const Event> events) {
+  for (const Event& event : events) {
+    const auto* change = announced_as<StateChange>(event);
+    if (!change || change->new_state != Role::StateLeader) continue;
+    Elected& elected = grown(elected_, change->term);
+    if (elected.leader == kNobody) {
+      elected = {change->replica, world.step()};
+    } else if (elected.leader != change->replica) {
+      violate(world,
+              fmt::format("nodes {} and {} both lead in term {}", elected.leader, change->replica,
+                          change->term),
+              {{elected.step, fmt::format("node {} elected", elected.leader)},
+               {world.step(), fmt::format("node {} elected", change->replica)}});
+    }
+  }
+}
+
+std::optional<Hash128> ElectionSafety::digest() const {
+  Hash128 sum = seeded("election-safety");
+  for (std::size_t term = 0; term < elected_.size(); ++term)
+    if (elected_[term].leader != kNobody)
+      sum += absorb(scatter(term), static_cast<std::uint64_t>(elected_[term].leader));
+  return sum;
+}
+
+// ---- log matching --------------------------------------------------------------------------
+
+void LogMatching::begin(const World&) {
+  absolve();
+  first_.clear();
+  seen_.clear();
+}
+
+void LogMatching::look(const World& world, std::span<const Event> events) {
+  for (const Event& event : events) {
+    const Raft* node = world.as<Raft>(event.node);
+    if (!node) continue;
+    if (const auto* change = announced_as<LogChange>(event)) {
+      const Index first = std::max(change->first, node->log.base() + 1);
+      const Index last = std::min(change->last, node->log.last());
+      for (Index i = first; i <= last; ++i)
+        check(world, event.node, i, node->log[i].term, node->log.prefix(i));
+    } else if (announced_as<Restore>(event)) {
+      const Snapshot& s = node->snapshot;
+      check(world, event.node, s.index, s.term, s.prefix);
+    }
+  }
+}
+
+void LogMatching::check(const World& world, NodeId node, Index index, Term term,
+                        const Hash128& prefix) {
+  std::uint32_t& first = grown(first_, index, kNone);
+  for (std::uint32_t i = first; i != kNone; i = seen_[i].next) {
+    const Seen& seen = seen_[i];
+    if (seen.term != term) continue;
+    if (seen.prefix != prefix)
+      violate(
+          world,
+          fmt::format("the logs of nodes {} and {} differ before or at index {}, where both have "
+                      "an entry of term {}",
+                      seen.node, node, index, term),
+          {{seen.step, fmt::format("at node {}", seen.node)},
+           {world.step(), fmt::format("at node {}", node)}});
+    return;
+  }
+  seen_.push_back({prefix, term, node, world.step(), first});
+  first = static_cast<std::uint32_t>(seen_.size() - 1);
+}
+
+std::optional<Hash128> LogMatching::digest() const {
+  Hash128 sum = seeded("log-matching");
+  for (std::size_t index = 0; index < first_.size(); ++index)
+    for (std::uint32_t i = first_[index]; i != kNone; i = seen_[i].next)
+      sum += absorb(absorb(seen_[i].prefix, index), seen_[i].term);
+  return sum;
+}
+
+// ---- leader completeness -------------------------------------------------------------------
+
+void LogTree::clear() {
+  items_.assign(1, {Hash128{}, 0, kRoot, kRoot, kUnknown});
+  first_.assign(1, kRoot);
+}
+
+LogTree::Item LogTree::find(Index index, const Hash128& prefix) const {
+  Item item = index < first_.size() ? first_[index] : kUnknown;
+  while (item != kUnknown && items_[item].prefix != prefix) item = items_[item].sibling;
+  return item;
+}
+
+LogTree::Item LogTree::add(Item before, Index index, const Hash128& prefix) {
+  Item& first = grown(first_, index, kUnknown);
+  const Item jump = items_[before].jump;
+  const Item farther = items_[jump].jump;
+  const bool twice =
+      items_[before].index - items_[jump].index == items_[jump].index - items_[farther].index;
+  items_.push_back({prefix, index, before, twice ? farther : before, first});
+  first = static_cast<Item>(items_.size() - 1);
+  return first;
+}
+
+LogTree::Item LogTree::above(Item item, Index index) const {
+  while (items_[item].index > index)
+    item = items_[items_[item].jump].index >= index ? items_[item].jump : items_[item].before;
+  return item;
+}
+
+void LeaderCompleteness::begin(const World&) {
+  absolve();
+  tree_.clear();
+  commits_.clear();
+  leaders_.clear();
+}
+
+void LeaderCompleteness::look(const World& world, std::span<const Event> events) {
+  // First what is new in the logs: leaders and commits refer to it.
+  for (const Event& event : events)
+    if (const auto* change = announced_as<LogChange>(event))
+      if (const Raft* node = world.as<Raft>(event.node)) learn(*node, *change);
+  for (const Event& event : events) {
+    const Raft* node = world.as<Raft>(event.node);
+    if (!node) continue;
+    const auto* state = announced_as<StateChange>(event);
+    if (state && state->new_state == Role::StateLeader) note_leader(world, *node, event.node);
+    if (const auto* commit = announced_as<Commit>(event)) note_commit(world, *node, *commit);
+  }
+}
+
+void LeaderCompleteness::learn(const Raft& node, const LogChange& change) {
+  const Index last = std::min(change.last, node.log.last());
+  Index first = change.first;  // with a synchronous disk some may have been compacted already
+  while (first <= last && !node.log.knows(first - 1)) ++first;
+  if (first > last) return;
+  LogTree::Item before = tree_.find(first - 1, node.log.prefix(first - 1));
+  if (before == LogTree::kUnknown) before = LogTree::kRoot;
+  for (Index i = first; i <= last; ++i) {
+    const LogTree::Item known = tree_.find(i, node.log.prefix(i));
+    before = known != LogTree::kUnknown ? known : tree_.add(before, i, node.log.prefix(i));
+  }
+}
+
+LogTree::Item LeaderCompleteness::item_at(const Raft& node, Index index) const {
+  return node.log.knows(index) ? tree_.find(index, node.log.prefix(index)) : LogTree::kUnknown;
+}
+
+// Both lists are ordered by term; what is new nearly always belongs at the end. A commit says
+// nothing if one of the same or an earlier term reaches farther, so only those that do not are
+// kept: terms and logs grow together.
+void LeaderCompleteness::note_commit(const World& world, const Raft& node, const Commit& commit) {
+  const Mark mark{node.term, item_at(node, commit.index), commit.replica, world.step(), false};
+  if (mark.item == LogTree::kUnknown) return;
+  std::size_t later = commits_.size();
+  while (later > 0 && commits_[later - 1].term > mark.term) --later;
+  for (std::size_t i = later; i > 0; --i) {
+    if (tree_.continues(commits_[i - 1].item, mark.item)) return;
+    if (commits_[i - 1].tops_all) break;
+  }
+  const auto says_nothing = [&](const Mark& other) {
+    return other.term >= mark.term && tree_.continues(mark.item, other.item);
+  };
+  std::size_t at = later;
+  while (at > 0 && commits_[at - 1].term == mark.term) --at;
+  commits_.erase(std::remove_if(commits_.begin() + static_cast<std::ptrdiff_t>(at), commits_.end(),
+                                says_nothing),
+                 commits_.end());
+  while (at < commits_.size() && commits_[at].term == mark.term) ++at;
+  commits_.insert(commits_.begin() + static_cast<std::ptrdiff_t>(at), mark);
+  for (; at < commits_.size(); ++at)
+    commits_[at].tops_all = at == 0 || (commits_[at - 1].tops_all &&
+                                        tree_.continues(commits_[at].item, commits_[at - 1].item));
+  for (std::size_t i = leaders_.size(); i > 0 && leaders_[i - 1].term > mark.term; --i)
+    judge(world, mark, leaders_[i - 1]);
+}
+
+void LeaderCompleteness::note_leader(const World& world, const Raft& node, NodeId id) {
+  const Mark mark{node.term, item_at(node, node.log.last()), id, world.step(), false};
+  if (mark.item == LogTree::kUnknown) return;
+  auto at = leaders_.end();
+  while (at != leaders_.begin() && (at - 1)->term > mark.term) --at;
+  leaders_.insert(at, mark);
+  for (std::size_t i = commits_.size(); i > 0; --i) {
+    const Mark& commit = commits_[i - 1];
+    if (commit.term >= mark.term) continue;
+    judge(world, commit, mark);
+    if (commit.tops_all) return;
+  }
+}
+
+void LeaderCompleteness::judge(const World& world, const Mark& commit, const Mark& leader) {
+  if (leader.term <= commit.term || tree_.continues(leader.item, commit.item)) return;
+  violate(world,
+          fmt::format("node {} leads in term {} without the entry at index {}, which was committed "
+                      "in term {}",
+                      leader.node, leader.term, tree_.index(commit.item), commit.term),
+          {{commit.step, fmt::format("node {} committed it", commit.node)},
+           {leader.step, fmt::format("node {} elected", leader.node)}});
+}
+
+std::optional<Hash128> LeaderCompleteness::digest() const {
+  Hash128 sum = seeded("leader-completeness");
+  for (const Mark& m : commits_) sum += absorb(absorb(tree_.prefix(m.item), m.term), 1);
+  for (const Mark& m : leaders_) sum += absorb(absorb(tree_.prefix(m.item), m.term), 2);
+  return sum;
+}
+
+// ---- state machine safety ------------------------------------------------------------------
+
+void StateMachineSafety::begin(const World&) {
+  absolve();
+  applied_.clear();
+}
+
+StateMachineSafety::Applied& StateMachineSafety::at(Index index) { return grown(applied_, index); }
+
+void StateMachineSafety::look(const World& world, std::span<const Event> events) {
+  NodeId acted = kNobody;
+  for (const Event& event : events) {
+    const auto* commit = announced_as<Commit>(event);
+    if (!commit) {
+      if (announced_as<Restore>(event)) acted = event.node;
+      continue;
+    }
+    acted = event.node;
+    const Hash128 entry = Entry{commit->term, commit->type, commit->payload}.digest();
+    Applied& applied = at(commit->index);
+    if (applied.entry == Hash128{}) {
+      applied.entry = entry;
+      applied.node = event.node;
+      applied.step = world.step();
+    } else if (applied.entry != entry) {
+      violate(world,
+              fmt::format("nodes {} and {} applied different entries at index {}", applied.node,
+                          event.node, commit->index),
+              {{applied.step, fmt::format("at node {}", applied.node)},
+               {world.step(), fmt::format("at node {}", event.node)}});
+    }
+  }
+  if (acted != kNobody) check_state(world, acted);
+}
+
+void StateMachineSafety::check_state(const World& world, NodeId id) {
+  const Raft* node = world.as<Raft>(id);
+  if (!node) return;
+  Applied& applied = at(node->commit);
+  const Hash128 state = absorb(node->machine.digest(), 1);
+  if (applied.state == Hash128{}) applied.state = state;
+  else if (applied.state != state)
+    violate(world,
+            fmt::format("node {} is in another state than others were after index {}", id,
+                        node->commit),
+            {{world.step(), fmt::format("at node {}", id)}});
+}
+
+std::optional<Hash128> StateMachineSafety::digest() const {
+  Hash128 sum = seeded("state-machine-safety");
+  for (std::size_t index = 0; index < applied_.size(); ++index)
+    if (applied_[index].entry != Hash128{} || applied_[index].state != Hash128{})
+      sum += absorb(absorb(applied_[index].entry, applied_[index].state), index);
+  return sum;
+}
+
+// ---- commit monotonicity -------------------------------------------------------------------
+
+void CommitMonotonicity::begin(const World& world) {
+  absolve();
+  commit_.assign(static_cast<std::size_t>(world.setup().nodes), 0);
+}
+
+void CommitMonotonicity::look(const World& world, std::span<const Event> events) {
+  for (const Event& event : events) {
+    Index& commit = commit_[event.node];
+    if (event.kind == Happened::restarted) {
+      const Raft* node = world.as<Raft>(event.node);
+      commit = node ? node->snapshot.index : 0;
+    } else if (const auto* committed = announced_as<Commit>(event)) {
+      if (committed->index != commit + 1)
+        violate(world,
+                fmt::format("node {} committed index {} after {}", event.node, committed->index,
+                            commit),
+                {{world.step(), "committed"}});
+      commit = committed->index;
+    } else if (const auto* restored = announced_as<Restore>(event)) {
+      if (restored->index <= commit)
+        violate(world,
+                fmt::format("node {} went back from index {} to a snapshot of {}", event.node,
+                            commit, restored->index),
+                {{world.step(), "restored"}});
+      commit = restored->index;
+    }
+  }
+}
+
+std::optional<Hash128> CommitMonotonicity::digest() const {
+  Hash128 h = seeded("commit-monotonicity");
+  for (const Index commit : commit_) h = absorb(h, commit);
+  return h;
+}
+
+// ---- what clients rely on ------------------------------------------------------------------
+
+void AtMostOnce::begin(const World&) {
+  absolve();
+  for (auto& effects : effects_) effects.clear();
+}
+
+void AtMostOnce::look(const World& world, std::span<const Event> events) {
+  for (const Event& event : events) {
+    const auto* commit = announced_as<Commit>(event);
+    if (!commit || !commit->took_effect || commit->payload.client >= kClientsMax) continue;
+    const Command& request = commit->payload;
+    if (request.op != Op::put && request.op != Op::cas) continue;
+    Effect& effect = grown(effects_[request.client], request.sequence);
+    if (effect.index == 0) {
+      effect = {commit->index, world.step()};
+    } else if (effect.index != commit->index) {
+      violate(world,
+              fmt::format("request {} of client {} took effect at index {} and again at {}",
+                          request.sequence, request.client, effect.index, commit->index),
+              {{effect.step, "took effect"}, {world.step(), "took effect again"}});
+    }
+  }
+}
+
+std::optional<Hash128> AtMostOnce::digest() const {
+  Hash128 sum = seeded("at-most-once");
+  for (std::size_t client = 0; client < effects_.size(); ++client)
+    for (std::size_t i = 0; i < effects_[client].size(); ++i)
+      if (const Index index = effects_[client][i].index)
+        sum += absorb(absorb(scatter(client), i), index);
+  return sum;
+}
+
+void FreshReads::begin(const World& world) {
+  absolve();
+  newest_ = {};
+  asked_ = {};
+  const auto* config = static_cast<const Config*>(world.setup().config.get());
+  judged_ = config->reads != Reads::lease || world.setup().options.time != TimeUse::untimed;
+}
+
+void FreshReads::look(const World& world, std::span<const Event> events) {
+  if (!judged_) return;
+  for (const Event& event : events) {
+    if (event.kind == Happened::invoked) ask(world, event);
+    else if (event.kind == Happened::answered) hear(world, event);
+  }
+}
+
+void FreshReads::ask(const World& world, const Event& event) {
+  int key = -1;
+  if (const auto* get = event.as<Get>()) key = get->key;
+  else if (const auto* put = event.as<Put>()) key = put->key;
+  else if (const auto* cas = event.as<Cas>()) key = cas->key;
+  if (event.peer >= kClientsMax) return;
+  asked_[event.peer] = {event.value, key,
+                        key < 0 ? Known{} : newest_[static_cast<std::size_t>(key)], world.step()};
+}
+
+void FreshReads::hear(const World& world, const Event& event) {
+  const auto* answer = event.as<Answer>();
+  if (!answer || event.peer >= kClientsMax) return;
+  if (answer->outcome == Outcome::refused || answer->outcome == Outcome::unknown) return;
+  const Asked& asked = asked_[event.peer];
+  if (asked.request != event.value || asked.key < 0) return;
+  if (answer->version < asked.newest.version)
+    violate(
+        world,
+        fmt::format("client {} got version {} of key {}, but version {} had been seen before it "
+                    "asked",
+                    event.peer, answer->version, asked.key, asked.newest.version),
+        {{asked.newest.step, "seen"}, {asked.step, "asked"}, {world.step(), "answered"}});
+  Known& newest = newest_[static_cast<std::size_t>(asked.key)];
+  if (answer->version > newest.version) newest = {answer->version, world.step()};
+}
+
+std::optional<Hash128> FreshReads::digest() const {
+  Hash128 h = seeded("fresh-reads");
+  for (const Known& known : newest_) h = absorb(h, known.version);
+  for (const Asked& asked : asked_)
+    h = absorb(absorb(absorb(h, asked.request), static_cast<std::uint64_t>(asked.key)),
+               asked.newest.version);
+  return h;
+}
+
+// ---- progress ------------------------------------------------------------------------------
+
+// A server that was removed and does not know it disturbs the others for ever, unless they ask
+// before they vote and stick to their leader (dissertation 4.2.3).
+Progressing::Progressing(const Setup& setup) {
+  const auto* config = static_cast<const Config*>(setup.config.get());
+  wanted_ =
+      config->progress && (config->membership == 0 || (config->pre_vote && config->check_quorum));
+}
+
+constexpr Micros kPatience = 1'000'000;
+
+void Progressing::begin(const World&) {
+  absolve();
+  judged_ = false;
+  growth_.clear();
+  leading_ = 0;
+  lost_at_ = 0;
+}
+
+void Progressing::look(const World& world, std::span<const Event> events) {
+  for (const Event& event : events) {
+    if (const auto* change = world.calm() ? announced_as<LogChange>(event) : nullptr)
+      growth_.push_back({world.clock(), event.node, change->last});
+    const auto* state = announced_as<StateChange>(event);
+    if (!state) continue;
+    if (contains(leading_, event.node)) lost_at_ = world.clock();
+    const bool leads = state->new_state == Role::StateLeader;
+    leading_ = leads ? leading_ | bit_of(event.node) : leading_ & ~bit_of(event.node);
+  }
+}
+
+void Progressing::finish(const World& world, const Ending& ending) {
+  judged_ = wanted_ && ending.fair && world.calm();
+  if (!judged_) return;
+  const Raft* leader = nullptr;
+  NodeId leading = kNobody;
+  for (NodeId id = 0; id < world.setup().nodes; ++id) {
+    const Raft* node = world.as<Raft>(id);
+    if (!node || !node->leads() || (leader && leader->term > node->term)) continue;
+    leader = node;
+    leading = id;
+  }
+  if (!leader) {  // a leader that left just now needs a moment to be replaced
+    if (world.clock() - lost_at_ > 2 * kPatience)
+      violate(world, "nobody leads, though the end was fair");
+    return;
+  }
+  // Without an entry of its own term a leader commits nothing of earlier terms.
+  const auto* config = static_cast<const Config*>(world.setup().config.get());
+  Index due = config->empty_entry ? leader->log.last() : 0;
+  for (const Growth& growth : growth_)
+    if (growth.node == leading && growth.at > world.clock() - kPatience)
+      due = std::min(due, std::max(growth.last, Index{1}) - 1);
+  for (NodeId id = 0; id < world.setup().nodes; ++id) {
+    const Raft* node = world.as<Raft>(id);
+    if (node && leader->is_member(id) && node->commit < due)
+      violate(world, fmt::format("node {} has committed {} of the {} entries that leader {} had a "
+                                 "second before the fair end",
+                                 id, node->commit, due, leading));
+  }
+}
+
+}  // namespace schism::raft

@@ -1,0 +1,193 @@
+// `raft`: the beginning of a server, its workload, and what there is to switch.
+#include "systems/raft/raft.hpp"
+
+#include "schism/schism.hpp"
+#include "systems/raft/oracles.hpp"
+
+namespace schism::raft {
+namespace {
+
+Members initial_members(const Config& config, int nodes) {
+  const int count = config.members == 0 ? nodes : std::min(config.members, nodes);
+  return (Members{1} << count) - 1;
+}
+
+}  // namespace
+
+void Raft::start(Context& c) {
+  const Config& config = c.config();
+  snapshot.members = initial_members(config, c.nodes());
+  peers.assign(static_cast<std::size_t>(c.nodes()), {});
+  recover(c);
+  if (config.bootstrap && c.restarts() == 0) bootstrap(c);
+  if (config.voters_stick()) heard_at = c.now();
+  if (log.size() > 0 && c.restarts() > 0) c.announce(LogChange{c.self, log.base() + 1, log.last()});
+  change_role(c, Role::StateFollower);
+  reset_election_timer(c);
+}
+
+void Raft::on_timer(Context& c, Timer timer) {
+  switch (timer) {
+    case Timer::election: on_election_timeout(c); break;
+    case Timer::heartbeat: on_heartbeat_timeout(c); break;
+    case Timer::retry: on_retry_timeout(c); break;
+  }
+  settle(c);
+}
+
+namespace {
+
+// Values are unique, so that a read tells which write it saw. A cas expects one of the values that
+// were meant for its key, or none.
+void key_value_requests(Workload& w, const Config& config) {
+  std::vector<std::vector<int>> written(static_cast<std::size_t>(config.keys), {0});
+  const auto keys = static_cast<std::uint64_t>(config.keys);
+  for (int i = 0; i < config.requests; ++i) {
+    for (int client = 0; client < config.clients; ++client) {
+      const int key = static_cast<int>(w.random.below(keys));
+      const int value = 1 + i * config.clients + client;
+      auto& values = written[static_cast<std::size_t>(key)];
+      switch (w.random.below(5)) {
+        case 0:
+        case 1: w.request<Raft>(client, kAnyNode, Get{key}); break;
+        case 2: {
+          const int expected = values[w.random.below(values.size())];
+          w.request<Raft>(client, kAnyNode, Cas{key, expected, value});
+          values.push_back(value);
+          break;
+        }
+        default: w.request<Raft>(client, kAnyNode, Put{key, value}); values.push_back(value);
+      }
+    }
+  }
+}
+
+// Two administrators, so that a change can be asked for while another one is stuck at a leader that
+// cannot commit it.
+void administrator_requests(Workload& w, const Config& config) {
+  const auto nodes = static_cast<std::uint64_t>(w.nodes);
+  Members members = initial_members(config, w.nodes);
+  int changes = config.membership, transfers = config.transfers;
+  while (changes + transfers > 0) {
+    const int who = config.clients + static_cast<int>(w.random.below(2));
+    const int node = static_cast<int>(w.random.below(nodes));
+    const auto left = static_cast<std::uint64_t>(changes + transfers);
+    if (w.random.below(left) >= static_cast<std::uint64_t>(changes)) {
+      --transfers;
+      w.request<Raft>(who, kAnyNode, Transfer{node});
+      continue;
+    }
+    --changes;
+    if (contains(members, node)) w.request<Raft>(who, kAnyNode, RemoveNode{node});
+    else w.request<Raft>(who, kAnyNode, AddNode{node});
+    members ^= bit_of(node);
+  }
+}
+
+void workload(Workload& w) {
+  const Config& config = w.config<Raft>();
+  key_value_requests(w, config);
+  administrator_requests(w, config);
+}
+
+const Registration registered =
+    system<Raft>("raft", "consensus on a log: Raft with a replicated key-value store")
+        .nodes(5, 1, kServersMax)
+        .param<&Config::pre_vote>("pre-vote", "ask whether an election could be won before it")
+        .param<&Config::check_quorum>(
+            "check-quorum", "a leader without a quorum steps down; voters stick to a live leader")
+        .param<&Config::empty_entry>("empty-entry", "a new leader appends an empty entry")
+        .param<&Config::bootstrap>("bootstrap",
+                                   "the log begins with one committed entry a member, as in etcd")
+        .param<&Config::forward>("forward", "followers pass requests on instead of refusing them")
+        .param<&Config::reads>("reads",
+                               "how reads are answered: as an entry of the log, after a "
+                               "round of heartbeats, or under a lease")
+        .param<&Config::members>("members", 0, kServersMax,
+                                 "members at the beginning, lowest ids first; 0: all")
+        .param<&Config::batch>("batch", 1, static_cast<int>(kBatchMax), "entries a message")
+        .param<&Config::snapshot_every>("snapshot-every", 0, 1'000'000,
+                                        "entries after which a log is compacted; 0: never")
+        .duration<&Config::election>("election", 1000, 60'000'000,
+                                     "least election timeout; the most is twice that")
+        .duration<&Config::heartbeat>("heartbeat", 1000, 60'000'000, "between two heartbeats")
+        .duration<&Config::retry>("retry", 1000, 600'000'000,
+                                  "after which an open request is proposed again")
+        .param<&Config::clients>("clients", 0, kClientsMax - 2, "of the key-value store")
+        .param<&Config::requests>("requests", 0, 1'000'000, "a client")
+        .param<&Config::keys>("keys", 1, kKeysMax, "of the key-value store")
+        .param<&Config::attempts>("attempts", 1, 1000,
+                                  "proposals of a request before its outcome is called unknown")
+        .param<&Config::membership>("membership", 0, 1000,
+                                    "servers that administrators add or remove")
+        .param<&Config::transfers>("transfers", 0, 1000,
+                                   "transfers of leadership that administrators ask for")
+        .param<&Config::progress>("progress", "judge liveness in the fair tail")
+        .bug<&Config::quorum_third>("quorum-third", "a quorum is a third of the members and one")
+        .bug<&Config::vote_not_persisted>("vote-not-persisted",
+                                          "a vote is not written to disk: a restarted server votes "
+                                          "again in the same term")
+        .bug<&Config::term_not_persisted>(
+            "term-not-persisted",
+            "the term is not written to disk: a restarted server goes "
+            "back to the term of its last entry")
+        .bug<&Config::ack_before_sync>("ack-before-sync",
+                                       "appended entries are acknowledged, and counted by the "
+                                       "leader, before they are on disk")
+        .bug<&Config::conflict_not_truncated>("conflict-not-truncated",
+                                              "a conflicting entry is overwritten, but the entries "
+                                              "after it stay")
+        .bug<&Config::truncate_without_conflict>(
+            "truncate-without-conflict",
+            "an append erases what follows its entries even if "
+            "nothing conflicts, so an old one erases newer "
+            "entries")
+        .bug<&Config::commit_old_term>("commit-old-term",
+                                       "entries of earlier terms are committed by counting")
+        .bug<&Config::stale_term_response>("stale-term-response",
+                                           "responses of earlier terms are counted")
+        .bug<&Config::vote_without_log_check>("vote-without-log-check",
+                                              "a vote is given without comparing the logs")
+        .bug<&Config::unsafe_membership>("unsafe-membership",
+                                         "members change without waiting for the change before or "
+                                         "for an entry of the leader's own term, and there is no "
+                                         "empty entry: the single-server bug of 2015")
+        .bug<&Config::snapshot_loses_tail>("snapshot-loses-tail",
+                                           "a snapshot also replaces the entries after it that the "
+                                           "log already holds")
+        .bug<&Config::restore_resurrects>("restore-resurrects",
+                                          "entries beyond a snapshot that conflicts with the log "
+                                          "come back after it was installed")
+        .bug<&Config::deposed_leader_read>("deposed-leader-read",
+                                           "a leader answers reads at once from its own state, "
+                                           "without making sure that it still leads")
+        .bug<&Config::retry_applied_twice>("retry-applied-twice",
+                                           "sessions are ignored: a repeated request takes effect "
+                                           "again")
+        .bug<&Config::transfer_double_vote>("transfer-double-vote",
+                                            "the vote request of a leadership transfer is granted "
+                                            "by servers that have already voted in that term")
+        .bug<&Config::heartbeat_commits_beyond_match>(
+            "heartbeat-commits-beyond-match",
+            "a heartbeat carries the leader's commit index "
+            "even to followers whose log is not known to "
+            "match")
+        .oracle(ElectionSafety())
+        .oracle(LogMatching())
+        .oracle(LeaderCompleteness())
+        .oracle(StateMachineSafety())
+        .oracle(CommitMonotonicity())
+        .oracle(AtMostOnce())
+        .oracle(FreshReads())
+        .oracle([](const Setup& setup) { return std::make_unique<Progressing>(setup); })
+        .workload(workload)
+        // Followers are many and a leader is one: without this nobody would lead for long.
+        .timer_weight("election", 2)
+        .timer_weight("heartbeat", 20)
+        .timer_weight("retry", 2)
+        // A dozen election timeouts: long enough for a leader and for every open request.
+        .tail(3_s)
+        .thread_safe();
+
+}  // namespace
+}  // namespace schism::raft
