@@ -62,8 +62,8 @@ void Toy(benchmark::State& state) {
 BENCHMARK(Toy)->DenseRange(0, 2);
 
 void ToyWithCrashesAndDrops(benchmark::State& state) {
-  play(state,
-       config_of({"toy-consensus", {}}, 3, "random", 1000, {{"crash", "2"}, {"drop", "5"}}), 1000);
+  play(state, config_of({"toy-consensus", {}}, 3, "random", 1000, {{"crash", "2"}, {"drop", "5"}}),
+       1000);
 }
 BENCHMARK(ToyWithCrashesAndDrops);
 
@@ -135,8 +135,7 @@ void SeekBackwards(benchmark::State& state) {
   Timeline line(trace, static_cast<std::uint32_t>(state.range(0)));
   line.seek(line.length());
   Rng rng(1);
-  for (auto _ : state)
-    line.seek(static_cast<std::uint32_t>(rng.below(line.length() + 1)));
+  for (auto _ : state) line.seek(static_cast<std::uint32_t>(rng.below(line.length() + 1)));
 }
 BENCHMARK(SeekBackwards)->Arg(0)->Arg(64)->Arg(512);
 
