@@ -148,7 +148,8 @@ class NodeContext {
   // An internal event with fields, for oracles, scenarios and readers of the trace.
   template <class A>
   void announce(const A& announcement) {
-    if (host_->listening & announcements_of<A>()) host_->announce(type_info<A>(), &announcement);
+    constexpr EventMask wanted = mask_of(Happened::announced) | announcements_of<A>();
+    if (host_->listening & wanted) host_->announce(type_info<A>(), &announcement);
   }
   template <class A>
   void answer(RequestId request, const A& response) {

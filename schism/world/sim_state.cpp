@@ -67,10 +67,9 @@ void SimWorld::build_nodes() {
     NodeState& node = at(id);
     const NodeClass* type = &setup_.system->class_of(id, setup_);
     if (node.type != type) {
-      storage_.push_back(
-          std::make_unique<std::byte[]>(type->state->size + alignof(std::max_align_t)));
+      std::size_t room = std::size_t{type->state->size} + type->state->align;
+      storage_.push_back(std::make_unique<std::byte[]>(room));
       void* place = storage_.back().get();
-      std::size_t room = type->state->size + alignof(std::max_align_t);
       node.object = std::align(type->state->align, type->state->size, place, room);
       node.type = type;
     }

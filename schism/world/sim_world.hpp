@@ -1,6 +1,6 @@
 // The world in this process. It hosts the nodes of one run, keeps their messages, timers, disks and
-// links, and applies one action at a time. sim_world.cpp is the way of a message, sim_faults.cpp
-// what goes wrong, sim_state.cpp digests and snapshots.
+// links, and applies one action at a time. sim_world.cpp is the way of a message, sim_services.cpp
+// clients and disks, sim_faults.cpp what goes wrong, sim_state.cpp resets, digests and snapshots.
 //
 // Rebuilt in place by reset(): memory is bounded by what was in flight at once.
 #pragma once

@@ -84,16 +84,15 @@ void Raft::on(Context& c, NodeId, const MsgProp& m) {
   settle(c);
 }
 
-bool Raft::propose(Context& c, EntryType type, const Command& payload) {
-  if (!leads() || transferee != kNobody) return false;
+void Raft::propose(Context& c, EntryType type, const Command& payload) {
+  if (!leads() || transferee != kNobody) return;
   if (type == EntryType::EntryConfChange) {
     const bool last_one = payload.op == Op::remove_node && members() == bit_of(payload.key);
-    if (last_one || payload.key >= c.nodes() || !may_change_membership(c)) return false;
+    if (last_one || payload.key >= c.nodes() || !may_change_membership(c)) return;
   }
   append(c, {term, type, payload});
   c.announce(LogChange{c.self, log.last(), log.last()});
   broadcast_append(c);
-  return true;
 }
 
 // ---- answers -------------------------------------------------------------------------------
@@ -134,25 +133,24 @@ void Raft::answer_reads(Context& c) {
   }
 }
 
-// False: not now. Before a leader has committed an entry of its term it does not know how far its
+// Before a leader has committed an entry of its term it does not know how far its
 // predecessors got (dissertation 6.4).
-bool Raft::read_at_leader(Context& c, NodeId from, const Command& payload) {
+void Raft::read_at_leader(Context& c, NodeId from, const Command& payload) {
   const Config& config = c.config();
   PendingRead read{from, payload, commit, round};
   if (config.deposed_leader_read && commit > 0) {
     finish_read(c, read);
-    return true;
+    return;
   }
-  if (term_at(commit) != term || reads.full()) return false;
+  if (term_at(commit) != term || reads.full()) return;
   if (config.reads == Reads::lease && lease_holds(c)) {
     finish_read(c, read);
-    return true;
+    return;
   }
   read.round = round + 1;
   reads.push_back(read);
   broadcast_heartbeat(c);
   finish_confirmed_reads(c);  // a cluster of one confirms itself
-  return true;
 }
 
 void Raft::on(Context& c, NodeId from, const MsgReadIndex& m) {

@@ -9,9 +9,22 @@
 #include <vector>
 
 #include "schism/oracle/oracle.hpp"
+#include "systems/raft/log_tree.hpp"
 #include "systems/raft/raft.hpp"
 
 namespace schism::raft {
+
+template <class A>
+const A* announced_as(const Event& event) {
+  return event.kind == Happened::announced ? event.as<A>() : nullptr;
+}
+
+// The item at that place of a list that grows as needed.
+template <class T>
+T& grown(std::vector<T>& list, std::size_t at, const T& fresh = T{}) {
+  if (at >= list.size()) list.resize(at + 1 + at / 2, fresh);
+  return list[at];
+}
 
 // At most one leader a term.
 class ElectionSafety final : public Oracle {
@@ -54,31 +67,6 @@ class LogMatching final : public Oracle {
 
   std::vector<std::uint32_t> first_;  // by index
   std::vector<Seen> seen_;
-};
-
-// All entries that ever were in a log, as a tree: an entry hangs below the one before it. Whether
-// one log continues another is asked in logarithmic time (skew-binary jump pointers, Myers 1983).
-class LogTree {
- public:
-  using Item = std::uint32_t;
-  static constexpr Item kRoot = 0, kUnknown = ~Item{0};
-
-  void clear();
-  Item find(Index index, const Hash128& prefix) const;
-  Item add(Item before, Index index, const Hash128& prefix);
-  bool continues(Item later, Item earlier) const { return above(later, index(earlier)) == earlier; }
-  Item above(Item item, Index index) const;  // the one at that index on the way to the root
-  Index index(Item item) const { return items_[item].index; }
-  const Hash128& prefix(Item item) const { return items_[item].prefix; }
-
- private:
-  struct Entry {
-    Hash128 prefix;
-    Index index;
-    Item before, jump, sibling;  // sibling: another one at the same index
-  };
-  std::vector<Entry> items_;
-  std::vector<Item> first_;  // by index
 };
 
 // What was committed in a term is in the logs of the leaders of all later terms.

@@ -1,6 +1,7 @@
 // `raft`: the beginning of a server, its workload, and what there is to switch.
 #include "systems/raft/raft.hpp"
 
+#include "schism/oracle/linearizability.hpp"
 #include "schism/schism.hpp"
 #include "systems/raft/oracles.hpp"
 
@@ -88,6 +89,32 @@ void workload(Workload& w) {
   const Config& config = w.config<Raft>();
   key_value_requests(w, config);
   administrator_requests(w, config);
+}
+
+// The key-value store as its clients see it: a register a key, 0 before the first write.
+Linearizability::Model client_history() {
+  Linearizability::Model model;
+  model.initial = Value(0);
+  model.call = [](const Event& e) -> std::optional<linearize::Call> {
+    if (const Put* put = e.as<Put>()) return linearize::write(put->key, put->value);
+    if (const Get* get = e.as<Get>()) return linearize::read(get->key);
+    if (const Cas* cas = e.as<Cas>()) return linearize::cas(cas->key, cas->expected, cas->value);
+    return std::nullopt;  // administrators
+  };
+  model.answer = [](linearize::History& history, linearize::OpId op, const Event& e) {
+    const Answer* answer = e.as<Answer>();
+    if (!answer) return;
+    switch (answer->outcome) {
+      case Outcome::ok:
+        if (history[op].function == linearize::Function::read) history.saw(op, answer->value);
+        else history.done(op);
+        break;
+      case Outcome::mismatch: history.missed(op); break;
+      case Outcome::refused: history.failed(op); break;
+      case Outcome::unknown: history.unknown(op); break;
+    }
+  };
+  return model;
 }
 
 const Registration registered =
@@ -179,6 +206,7 @@ const Registration registered =
         .oracle(CommitMonotonicity())
         .oracle(AtMostOnce())
         .oracle(FreshReads())
+        .oracle(Linearizability(client_history()))
         .oracle([](const Setup& setup) { return std::make_unique<Progressing>(setup); })
         .workload(workload)
         // Followers are many and a leader is one: without this nobody would lead for long.

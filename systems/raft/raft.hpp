@@ -212,12 +212,12 @@ struct Raft
   void accept(Context& c, RequestId id, EntryType type, Op op, int key, int value, int expected);
   void pursue(Context& c, Open& request);
   void on_retry_timeout(Context& c);
-  bool propose(Context& c, EntryType type, const Command& payload);
+  void propose(Context& c, EntryType type, const Command& payload);
   void answer(Context& c, std::size_t at, const Answer& answer);
   void answer_applied(Context& c, const Command& payload, const Answer& answer);
   void answer_from_sessions(Context& c);
   void answer_reads(Context& c);
-  bool read_at_leader(Context& c, NodeId from, const Command& payload);
+  void read_at_leader(Context& c, NodeId from, const Command& payload);
   void finish_read(Context& c, const PendingRead& read);
   void finish_confirmed_reads(Context& c);
   bool lease_holds(Context& c);
