@@ -1,4 +1,5 @@
-// Text for people: whatever a protocol or a file puts into it, it stays on its line and in its colour.
+// Text for people: whatever a protocol or a file puts into it, it stays on its line and in its
+// colour.
 #pragma once
 
 #include <string>

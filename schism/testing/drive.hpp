@@ -185,6 +185,19 @@ inline std::vector<PendingKey> pending_keys(const World& world) {
   return out;
 }
 
+// Two pending events with one causal identity could not be told apart by the causal hash.
+inline bool ids_are_unique(const World& world) {
+  const Pending& p = world.pending();
+  std::set<Hash128> ids;
+  std::size_t count = 0;
+  const auto collect = [&](const auto& table) {
+    for (std::uint32_t slot = 0; slot < table.size(); ++slot)
+      if (table[slot].alive()) ids.insert(table[slot].id), ++count;
+  };
+  collect(p.flights), collect(p.timers), collect(p.waits), collect(p.askings);
+  return ids.size() == count;
+}
+
 // Which pending event an action takes, if it is about one.
 inline std::optional<PendingKey> key_of(const Action& a) {
   switch (a.kind) {

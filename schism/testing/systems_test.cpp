@@ -345,11 +345,14 @@ struct Baton {
   int number;
   FIELDS(number)
 };
-struct Unique : Node<Unique, Baton> {
+struct alignas(64) Unique : Node<Unique, Baton> {  // nor lies anywhere: a cache line of its own
   std::unique_ptr<int> held = std::make_unique<int>(0);
   FIELDS(*held)
 
-  void start(Context& c) { c.broadcast(Baton{3}); }
+  void start(Context& c) {
+    c.require(reinterpret_cast<std::uintptr_t>(this) % 64 == 0, "a node is aligned");
+    c.broadcast(Baton{3});
+  }
   void on(Context& c, NodeId from, const Baton& b) {
     *held += b.number + static_cast<int>(c.random_below(3));
     if (b.number > 0) c.send(from, Baton{b.number - 1});

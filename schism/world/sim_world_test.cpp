@@ -262,7 +262,8 @@ TEST(World, RefusesEverythingThatItDoesNotListAndThenNothingHasChanged) {
       Rng rng(seed * 3001);
       Play play(any_setup(*system, rng), seed);
       for (int i = 0; i < 20; ++i) {
-        play.go(rng, 2);
+        std::string problem;
+        ASSERT_TRUE(play.go(rng, 2, &problem)) << "listed, but " << problem << "\n" << story(play);
         for (int k = 0; k < 10; ++k) {
           const Action action = odd_action(play, rng);
           // Contents and the calm are not listed: whoever has one makes the action.
@@ -312,6 +313,17 @@ TEST(World, OffersRequestsOnlyToNodesThatTakeThem) {
   const std::uint32_t n = world.pending().count(Do::submit);
   EXPECT_EQ(n, 2U);  // two clients, one master
   for (std::uint32_t i = 0; i < n; ++i) EXPECT_EQ(world.pending().nth(Do::submit, i).arg(), 0U);
+}
+
+// Who asks for all announcements need not name their types.
+TEST(World, TellsAnnouncementsToWhoAsksForAllOfThem) {
+  SimWorld world;
+  world.listen(mask_of(Happened::announced));
+  world.reset(setup_of("test-kitchen"));
+  // A message to itself, which announces that it was heard.
+  ASSERT_EQ(world.apply(make_action(Do::deliver, Name(0, 0, 1, 0))), Refusal::none);
+  ASSERT_EQ(world.events().size(), 1U);
+  EXPECT_EQ(world.events()[0].type->name, "Heard");
 }
 
 // ---- memory --------------------------------------------------------------------------------

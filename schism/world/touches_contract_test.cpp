@@ -247,6 +247,7 @@ void commute_in_universe(const System& system, std::uint64_t seed, Counts& count
     const auto move = play.random_move(rng, 0.4);
     if (!move) return;
     ASSERT_EQ(play.apply(*move), Refusal::none) << move->text() << "\n" << story(play);
+    ASSERT_TRUE(ids_are_unique(play.world())) << "one identity twice\n" << story(play);
     ASSERT_NO_FATAL_FAILURE(blame(play, was, play.moves(rng), touched, counts));
   }
 }
