@@ -34,7 +34,8 @@ class Memory {
     if (!fresh) words_.resize(begin_);
     begin_ = words_.size();
     for (std::uint64_t node = at->second; node != kEnd; node = lists_[node])
-      if (lists_[node + 1] >= reads && includes(burden, reads, &lists_[node + 3], lists_[node + 2]))
+      if (lists_[node + 1] >= reads &&
+          includes(burden, reads, lists_.data() + node + 3, lists_[node + 2]))
         return false;
     const std::uint64_t node = lists_.size();
     lists_.push_back(at->second);
