@@ -28,6 +28,7 @@ Action add_hunt(CLI::App& app);
 Action add_replay(CLI::App& app);
 Action add_show(CLI::App& app);
 Action add_linearize(CLI::App& app);
+Action add_compare(CLI::App& app);
 
 // One line on standard error; the exit code for it.
 int bad_input(const std::string& what);

@@ -77,6 +77,7 @@ int run(int argc, char** argv) {
   add("replay", "run a found trace again", add_replay);
   add("show", "draw a trace", add_show);
   add("linearize", "judge what clients saw", add_linearize);
+  add("compare", "strategies side by side, on an experiment that a file describes", add_compare);
 
   if (argc > 1 && argv[1][0] != '-') {
     const auto names = verbs_of(app);

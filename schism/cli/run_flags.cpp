@@ -1,10 +1,7 @@
-#include <fmt/format.h>
-
-#include <toml++/toml.h>
 #include <algorithm>
 
-#include "schism/base/file.hpp"
 #include "schism/cli/command.hpp"
+#include "schism/cli/run_keys.hpp"
 
 namespace schism::cli {
 namespace {
@@ -16,27 +13,6 @@ Result<Pairs> parse_pairs(const std::vector<std::string>& words, std::string_vie
     auto spec = parse_spec("x:" + word);
     if (!spec) return error("--{}: \"{}\" is not of the form name=value,name=value", flag, word);
     for (auto& pair : spec->values) out.push_back(std::move(pair));
-  }
-  return out;
-}
-
-// A scalar of the file as the text that a flag would have.
-Result<std::string> scalar(const toml::node& node, std::string_view key) {
-  if (const auto* s = node.as_string()) return s->get();
-  if (const auto* i = node.as_integer()) return std::to_string(i->get());
-  if (const auto* b = node.as_boolean()) return std::string(b->get() ? "true" : "false");
-  if (const auto* d = node.as_floating_point()) return fmt::format("{}", d->get());
-  return error("\"{}\" is a text, a number or true or false", key);
-}
-
-Result<Pairs> table(const toml::node& node, std::string_view key) {
-  const auto* t = node.as_table();
-  if (!t) return error("\"{}\" is a table of name = value", key);
-  Pairs out;
-  for (const auto& [name, value] : *t) {
-    auto text = scalar(value, name.str());
-    if (!text) return tl::unexpected(text.error());
-    out.emplace_back(std::string(name.str()), *text);
   }
   return out;
 }
@@ -72,51 +48,23 @@ RunFlags::RunFlags(CLI::App& verb) {
 Result<RunFlags::FromFile> RunFlags::read_file() const {
   FromFile out;
   if (config_.empty()) return out;
-  auto content = schism::read_file(config_);
-  if (!content) return tl::unexpected(content.error());
-  toml::table file;
-  try {
-    file = toml::parse(*content, config_);
-  } catch (const toml::parse_error& e) {
-    return error("{}, line {}: {}", config_, e.source().begin.line, e.description());
-  }
-  std::vector<std::string> known = {"system", "bug",   "nodes",     "explorer",
-                                    "faults", "world", "max-steps", "tail"};
+  const auto file = read_toml(config_);
+  if (!file) return tl::unexpected(file.error());
+  std::vector<std::string> known = run_keys();
   known.insert(known.end(), also_.begin(), also_.end());
-  for (const auto& [name, node] : file) {
+  for (const auto& [name, node] : *file) {
     const std::string key(name.str());
     const auto bad = [&](const std::string& what) {
-      return error("{}, line {}: {}", config_, node.source().begin.line, what);
+      return tl::unexpected(at_line(config_, node, what));
     };
     if (std::find(known.begin(), known.end(), key) == known.end())
       return bad(unknown_word("key", key, known));
-    if (key == "faults" || key == "world") {
-      auto pairs = table(node, key);
-      if (!pairs) return bad(pairs.error());
-      (key == "faults" ? out.text.faults : out.text.world) = *std::move(pairs);
-      continue;
-    }
-    if (key == "bug" && node.is_array()) {
-      for (const auto& item : *node.as_array()) {
-        auto text = scalar(item, key);
-        if (!text) return bad(text.error());
-        out.text.bugs.push_back(*text);
-      }
-      continue;
-    }
-    auto text = scalar(node, key);
+    const auto taken = take_run_key(out.text, key, node);
+    if (!taken) return bad(taken.error());
+    if (*taken) continue;
+    auto text = scalar_text(node, key);
     if (!text) return bad(text.error());
-    if (key == "bug") out.text.bugs.push_back(*text);
-    else if (key == "nodes") out.text.nodes = *text;
-    else if (key == "max-steps") out.text.steps = *text;
-    else if (key == "tail") out.text.tail = *text;
-    else if (key == "system" || key == "explorer") {
-      auto spec = parse_spec(*text);
-      if (!spec) return bad(spec.error());
-      (key == "system" ? out.text.system : out.text.explorer) = *std::move(spec);
-    } else {
-      out.others.emplace_back(key, *text);
-    }
+    out.others.emplace_back(key, *text);
   }
   return out;
 }

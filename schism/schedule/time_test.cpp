@@ -167,6 +167,27 @@ TEST(Timed, LatenciesDependOnSeedAndNameAlone) {
   EXPECT_GT(changed, 10U);
 }
 
+// A request for any node comes due while the only node is paused or down: it waits aside, and time
+// goes on to what ends the fault.
+TEST(Schedulers, GoOnWhileNobodyCanTakeARequest) {
+  std::size_t waited = 0;
+  for (const char* name : {"test-kitchen", "test-journal"})
+    for (const char* spec : {"timed:think=1ms,pause-every=2ms,crash-every=2ms", "stepped:tick=1ms"})
+      for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        SCOPED_TRACE(fmt::format("{}, {}, seed {}", name, spec, seed));
+        schism::Setup setup = calm_setup(*systems().find(name), seed);
+        setup.nodes = 1;
+        setup.options.faults.pause = setup.options.faults.crash = 3;
+        Runner runner(setup, {500, 60'000'000, 1000});
+        runner.on_step([&](const World& world) {
+          const Pending& p = world.pending();
+          waited += p.takers.size() == 0 && p.askings.size() > 0 ? 1 : 0;
+        });
+        runner.run(*make(spec), {seed, seed});  // that it ends is the point
+      }
+  EXPECT_GT(waited, 50U);
+}
+
 // No faults, so nothing that could block: whoever stops has nothing to do. On links and disks that
 // keep order, too.
 TEST(Schedulers, StopOnlyWhenNothingIsLeftToDo) {

@@ -57,11 +57,24 @@ void TimedQueue::remove_first() {
   if (buckets_[0].empty()) occupied_ &= ~std::uint64_t{1};
 }
 
+namespace {
+
+bool for_any_node(const Pending& pending, Do kind, std::uint32_t slot) {
+  return kind == Do::submit && pending.askings[slot].target == kAnyNode;
+}
+
+// A request for any node also needs one that can take it.
+bool servable(const Pending& pending, Do kind, std::uint32_t slot) {
+  if (pending.slot(kind, slot).at == kNone) return false;
+  return !for_any_node(pending, kind, slot) || pending.takers.size() > 0;
+}
+
+}  // namespace
+
 void TimedQueue::take_back(const Pending& pending) {
   std::erase_if(parked_, [&](const Item& item) {
-    const Slot& slot = pending.slot(item.kind(), item.slot);
-    if (stale(slot, item)) return true;
-    if (slot.at == kNone) return false;
+    if (stale(pending.slot(item.kind(), item.slot), item)) return true;
+    if (!servable(pending, item.kind(), item.slot)) return false;
     Item late = item;  // its time has passed: it is next
     late.key = std::max(late.key, last_);
     insert(late);
@@ -97,8 +110,7 @@ Action TimedQueue::pop(World& world) {
       remove_first();
       continue;
     }
-    const bool anywhere = kind == Do::submit && pending.askings[item.slot].target == kAnyNode;
-    if (slot.at == kNone || (anywhere && pending.takers.size() == 0)) {
+    if (!servable(pending, kind, item.slot)) {
       parked_.push_back(item);
       remove_first();
       continue;
@@ -107,8 +119,9 @@ Action TimedQueue::pop(World& world) {
     if (kind == Do::submit) {
       // Any node: a different one each time, by the request's own name.
       const std::uint64_t spread = mix64(slot.name.bits());
-      arg = anywhere ? pending.takers[static_cast<std::uint32_t>(spread % pending.takers.size())]
-                     : static_cast<std::uint32_t>(pending.askings[item.slot].target);
+      arg = for_any_node(pending, kind, item.slot)
+                ? pending.takers[static_cast<std::uint32_t>(spread % pending.takers.size())]
+                : static_cast<std::uint32_t>(pending.askings[item.slot].target);
     }
     const Action action = at_time(world, make_action(kind, slot.name, arg, item.slot), item.due());
     if (action.kind == kind) remove_first();  // else it comes up again after the wait

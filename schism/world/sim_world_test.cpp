@@ -257,7 +257,7 @@ Action odd_action(const Play& play, Rng& rng) {
 TEST(World, RefusesEverythingThatItDoesNotListAndThenNothingHasChanged) {
   std::size_t refused = 0, accepted = 0;
   for (const auto& system : systems().sorted())
-    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       SCOPED_TRACE(fmt::format("{}, seed {}", system->name, seed));
       Rng rng(seed * 3001);
       Play play(any_setup(*system, rng), seed);
@@ -298,7 +298,7 @@ TEST(World, RefusesEverythingThatItDoesNotListAndThenNothingHasChanged) {
       }
     }
   fmt::print("{} refused, {} accepted\n", refused, accepted);
-  EXPECT_GT(refused, 2000 * systems().sorted().size());
+  EXPECT_GT(refused, 1500 * systems().sorted().size());
   EXPECT_GT(accepted, 100 * systems().sorted().size());
 }
 

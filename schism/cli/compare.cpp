@@ -1,0 +1,271 @@
+// `schism compare`: strategies side by side on an experiment that a TOML file describes.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "schism/campaign/compare.hpp"
+#include "schism/cli/command.hpp"
+#include "schism/cli/run_keys.hpp"
+
+namespace schism::cli {
+namespace {
+
+struct CompareFlags {
+  std::string path, trials, runs, time, jobs, only;
+  bool json = false, markdown = false;
+};
+
+Result<Spec> spec_of(const toml::node& node, std::string_view key) {
+  auto text = scalar_text(node, key);
+  if (!text) return tl::unexpected(text.error());
+  return parse_spec(*text);
+}
+
+// The file as an experiment. Keys of a run at the top level hold for every case.
+class Reader {
+ public:
+  explicit Reader(std::string path) : path_(std::move(path)) {}
+
+  Result<Experiment> read(Pairs& budget) {
+    auto file = read_toml(path_);
+    if (!file) return tl::unexpected(file.error());
+    for (const auto& [name, node] : *file) {
+      if (name.str() == "case") continue;
+      if (auto s = top(std::string(name.str()), node, budget); !s)
+        return tl::unexpected(at_line(path_, node, s.error()));
+    }
+    if (out_.strategies.empty()) return error("{}: no strategies", path_);
+    const auto* cases = file->get_as<toml::array>("case");
+    if (!cases || cases->empty()) return error("{}: no [[case]]", path_);
+    for (const auto& item : *cases)
+      if (auto s = one_case(item); !s) return tl::unexpected(at_line(path_, item, s.error()));
+    return std::move(out_);
+  }
+
+ private:
+  Status top(const std::string& key, const toml::node& node, Pairs& budget) {
+    static const std::vector<std::string> own = {"trials", "runs", "time", "seed", "strategies"};
+    if (key == "strategies") {
+      const auto* t = node.as_table();
+      if (!t) return error("\"strategies\" is a table of name = \"explorer\"");
+      for (const auto& [name, value] : *t) {
+        auto spec = spec_of(value, name.str());
+        if (!spec) return tl::unexpected(spec.error());
+        out_.strategies.push_back({std::string(name.str()), *std::move(spec)});
+      }
+      return {};
+    }
+    const auto taken = take_run_key(common_, key, node);
+    if (!taken) return tl::unexpected(taken.error());
+    if (*taken) return {};
+    if (std::find(own.begin(), own.end(), key) == own.end()) {
+      std::vector<std::string> known = run_keys();
+      known.insert(known.end(), own.begin(), own.end());
+      return tl::unexpected(unknown_word("key", key, known));
+    }
+    auto text = scalar_text(node, key);
+    if (!text) return tl::unexpected(text.error());
+    budget.emplace_back(key, *std::move(text));
+    return {};
+  }
+
+  Status one_case(const toml::node& node) {
+    const auto* t = node.as_table();
+    if (!t) return error("a case is a table");
+    Case c;
+    c.text = common_;
+    for (const auto& [name, value] : *t) {
+      const std::string key(name.str());
+      if (auto s = case_key(c, key, value); !s) return s;
+    }
+    if (c.name.empty()) return error("a case needs a name");
+    if (c.text.system.name.empty()) return error("case {} needs a system", c.name);
+    out_.cases.push_back(std::move(c));
+    return {};
+  }
+
+  Status case_key(Case& c, const std::string& key, const toml::node& node) {
+    if (key == "explorers") {
+      const auto* t = node.as_table();
+      if (!t) return error("\"explorers\" is a table of strategy = \"explorer\"");
+      for (const auto& [name, value] : *t) {
+        std::vector<std::string> names;
+        for (const Strategy& strategy : out_.strategies) names.push_back(strategy.name);
+        if (std::find(names.begin(), names.end(), name.str()) == names.end())
+          return tl::unexpected(unknown_word("strategy", name.str(), names));
+        auto spec = spec_of(value, name.str());
+        if (!spec) return tl::unexpected(spec.error());
+        c.explorers[std::string(name.str())] = *std::move(spec);
+      }
+      return {};
+    }
+    if (key == "bug") c.text.bugs.clear();  // a case's own replace the common ones
+    const auto taken = take_run_key(c.text, key, node);
+    if (!taken) return tl::unexpected(taken.error());
+    if (*taken) return {};
+    auto text = scalar_text(node, key);
+    if (!text) return tl::unexpected(text.error());
+    if (key == "name") {
+      c.name = *std::move(text);
+      return {};
+    }
+    if (key == "expect") {
+      if (*text != "nothing" && *text != "violation")
+        return error("\"expect\" is \"nothing\" or \"violation\"");
+      c.expected = *text == "violation";
+      return {};
+    }
+    std::vector<std::string> known = run_keys();
+    for (const char* own : {"name", "expect", "explorers"}) known.emplace_back(own);
+    return tl::unexpected(unknown_word("key", key, known));
+  }
+
+  std::string path_;
+  RunText common_;
+  Experiment out_;
+};
+
+Status take_budget(Experiment& e, const Pairs& values) {
+  for (const auto& [key, text] : values) {
+    if (text.empty()) continue;
+    if (key == "time") {
+      const auto time = parse_duration(text);
+      if (!time || *time <= 0) return error("time {}", time ? "is more than 0" : time.error());
+      e.budget.seconds = static_cast<double>(*time) * 1e-6;
+    } else if (key == "seed") {
+      const auto seed = parse_seed(text);
+      if (!seed) return error("seed {}", seed.error());
+      e.budget.seed = *seed;
+    } else {
+      const auto n = parse_integer(text, 1, key == "runs" ? INT64_MAX : 100'000);
+      if (!n) return error("{} {}", key, n.error());
+      if (key == "runs") e.budget.runs = static_cast<std::uint64_t>(*n);
+      else if (key == "jobs") e.budget.jobs = static_cast<int>(*n);
+      else e.trials = static_cast<int>(*n);
+    }
+  }
+  if (e.budget.runs == 0 && e.budget.seconds == 0) e.budget.runs = 10'000;
+  return {};
+}
+
+// "150", "3 of 20" where less than half of the trials found something, "-" where none did.
+std::string outcome(const Cell& cell) {
+  if (cell.runs_to_find.empty()) return "-";
+  if (const auto m = cell.median()) return fmt::format("{:.0f}", *m);
+  return fmt::format("{} of {}", cell.runs_to_find.size(), cell.trials);
+}
+
+std::string summary_line(const Cell& c) {
+  std::string out = fmt::format("{}, {}: {} of {} trials found something", c.case_name, c.strategy,
+                                c.runs_to_find.size(), c.trials);
+  if (!c.runs_to_find.empty()) {
+    out += fmt::format(", after {} to {} runs", c.runs_to_find.front(), c.runs_to_find.back());
+    if (const auto m = c.median()) out += fmt::format(", median {:.0f}", *m);
+    for (const auto& [property, count] : c.properties)
+      out += fmt::format("; {} ({})", property, count);
+  }
+  out += fmt::format(" [{} runs, {} steps, {:.0f} s]", c.runs, c.steps, c.seconds);
+  if (!c.as_expected) out += "\n  not as expected: " + c.command;
+  return out;
+}
+
+std::vector<std::vector<std::string>> rows_of(const Experiment& e, const std::vector<Cell>& cells) {
+  std::vector<std::vector<std::string>> rows(1, {"case"});
+  for (const Strategy& s : e.strategies) rows[0].push_back(s.name);
+  for (const Cell& cell : cells) {
+    if (rows.back()[0] != cell.case_name || rows.size() == 1) rows.push_back({cell.case_name});
+    rows.back().push_back(outcome(cell));
+  }
+  return rows;
+}
+
+void print_table(const std::vector<std::vector<std::string>>& rows, bool markdown) {
+  std::vector<std::size_t> widths(rows[0].size(), 0);
+  for (const auto& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    for (std::size_t i = 0; i < rows[r].size(); ++i) {
+      if (markdown) fmt::print("| {} ", rows[r][i]);
+      else if (i == 0) fmt::print("{:<{}}", rows[r][i], widths[i]);
+      else fmt::print("  {:>{}}", rows[r][i], widths[i]);
+    }
+    fmt::print("{}\n", markdown ? "|" : "");
+    if (r == 0 && markdown) {
+      fmt::print("| --- ");
+      for (std::size_t i = 1; i < rows[0].size(); ++i) fmt::print("| ---: ");
+      fmt::print("|\n");
+    }
+  }
+}
+
+Value json_cell(const Cell& c) {
+  Value out;
+  out.set("case", c.case_name);
+  out.set("strategy", c.strategy);
+  out.set("command", c.command);
+  out.set("trials", c.trials);
+  Value::Array runs;
+  for (const std::uint64_t n : c.runs_to_find) runs.emplace_back(static_cast<std::int64_t>(n));
+  out.set("runs_to_find", std::move(runs));
+  if (const auto m = c.median()) out.set("median", *m);
+  Value properties;
+  for (const auto& [property, count] : c.properties) properties.set(property, count);
+  out.set("properties", std::move(properties));
+  out.set("runs", static_cast<std::int64_t>(c.runs));
+  out.set("steps", static_cast<std::int64_t>(c.steps));
+  out.set("seconds", c.seconds);
+  out.set("as_expected", c.as_expected);
+  return out;
+}
+
+int run_compare(const CompareFlags& f) {
+  Pairs budget;
+  auto experiment = Reader(f.path).read(budget);
+  if (!experiment) return bad_input(experiment.error());
+  for (const auto& [key, text] :
+       Pairs{{"trials", f.trials}, {"runs", f.runs}, {"time", f.time}, {"jobs", f.jobs}})
+    budget.emplace_back(key, text);
+  if (auto s = take_budget(*experiment, budget); !s) return bad_input(s.error());
+  if (!f.only.empty()) {
+    std::vector<std::string> names;
+    for (const Case& c : experiment->cases) names.push_back(c.name);
+    std::erase_if(experiment->cases, [&](const Case& c) { return c.name != f.only; });
+    if (experiment->cases.empty()) return bad_input(unknown_word("case", f.only, names));
+  }
+  if (auto s = check(*experiment); !s) return bad_input(f.path + ", " + s.error());
+
+  catch_interrupts();
+  const bool lines = !f.json && !f.markdown;
+  const auto cells = compare(
+      *experiment,
+      [&](const Cell& cell) {
+        if (f.json) fmt::print("{}\n", to_json(json_cell(cell)));
+        else fmt::print(lines ? stdout : stderr, "{}\n", summary_line(cell));
+        std::fflush(nullptr);
+      },
+      interrupted());
+  if (!cells) return bad_input(cells.error());
+  if (lines) fmt::print("\n");
+  if (!f.json && !cells->empty()) print_table(rows_of(*experiment, *cells), f.markdown);
+  if (interrupted()) return kInterrupted;
+  const bool fine =
+      std::all_of(cells->begin(), cells->end(), [](const Cell& c) { return c.as_expected; });
+  return fine ? kFine : kViolation;
+}
+
+}  // namespace
+
+Action add_compare(CLI::App& app) {
+  const auto f = std::make_shared<CompareFlags>();
+  app.add_option("experiment", f->path, "a TOML file: strategies, cases, budget")->required();
+  app.add_option("--case", f->only, "only this one");
+  app.add_option("--trials", f->trials, "hunts a case and strategy, each with seeds of its own");
+  app.add_option("--runs", f->runs, "at most so many runs a trial");
+  app.add_option("--time", f->time, "at most so long a trial, such as 60s");
+  app.add_option("--jobs", f->jobs, "worker processes");
+  app.add_flag("--json", f->json, "a line of JSON a case and strategy");
+  app.add_flag("--markdown", f->markdown, "the table as Markdown");
+  return [f] { return run_compare(*f); };
+}
+
+}  // namespace schism::cli
