@@ -33,15 +33,17 @@ TEST(HuntProgram, FindsTheToyBugAndTellsInOrder) {
   // Which property and where; the diagram; how to reproduce; the file.
   std::size_t at = 0;
   for (const char* part :
-       {"agreement is violated at step ", "\n  node ", "\n  step  0   1   2", "start\n",
-        "◆ agreement is violated here", "\nreproduce:  ", " replay ",
+       {"agreement is violated at step ", "\n  node ", "\n  shrunk: ", "nothing can be left out",
+        "\n  step  0   1", "start\n", "◆ agreement is violated here", "\nreproduce:  ", " replay ",
         "\nor anew:    ", " hunt toy-consensus --bug distrust-commits", "\nwritten:    "}) {
     const auto found = o.out.find(part, at);
     ASSERT_NE(found, std::string::npos) << "\"" << part << "\" is missing or too early" << o;
     at = found;
   }
   EXPECT_THAT(o.out, StartsWith("agreement is violated at step "));
-  EXPECT_THAT(folder.files(), ElementsAre(after(o.out, "written:")));
+  const std::string shelf = after(o.out, "written:");
+  EXPECT_THAT(folder.files(),
+              ElementsAre(shelf + "/bug.json", shelf + "/bug.trace", shelf + "/original.trace"));
 }
 
 TEST(HuntProgram, PrintedCommandsReproduceInAShell) {
@@ -69,11 +71,12 @@ TEST(HuntProgram, PrintedCommandsReproduceWithAllKindsOfFlags) {
   EXPECT_EQ(replayed.code, 1) << replayed;
   const Outcome anew = folder.shell(after(o.out, "or anew:") + " --out again", SCHISM_ODD_PROGRAM);
   EXPECT_EQ(anew.code, 1) << anew;
-  const Words files = folder.files();
-  ASSERT_EQ(files.size(), 2U);
   // Only the number of the run differs: it is the first of its hunt now.
-  const std::string first = folder.read(files[0]), again = folder.read(files[1]);
-  EXPECT_EQ(first.substr(first.find('\n')), again.substr(again.find('\n')));
+  for (const char* name : {"/bug.trace", "/original.trace"}) {
+    const std::string first = folder.read(after(o.out, "written:") + name);
+    const std::string again = folder.read(after(anew.out, "written:") + name);
+    EXPECT_EQ(first.substr(first.find('\n')), again.substr(again.find('\n')));
+  }
 }
 
 TEST(HuntProgram, ReproducesFromTheLastSeedsToo) {
@@ -111,7 +114,6 @@ TEST(HuntProgram, JsonSaysTheSame) {
     sum += find.at("count").get<std::uint64_t>();
   }
   EXPECT_EQ(json.at("violated"), sum);
-  EXPECT_EQ(folder.files().size(), json.at("finds").size());
 }
 
 TEST(HuntProgram, KeepGoingCountsEveryViolation) {
@@ -203,7 +205,7 @@ TEST(HuntProgram, AnUnwritablePlaceIsOneLine) {
     EXPECT_THAT(o.out, IsEmpty());
   }
   // A folder stands where the file should be: no half-written one may remain beside it.
-  std::filesystem::create_directories(folder / "out/toy-consensus-agreement-0.trace");
+  std::filesystem::create_directories(folder / "out/toy-consensus-agreement/bug.trace");
   const Outcome o = folder.run(kToyBug + Words{"--out", "out"});
   EXPECT_EQ(o.code, 2) << o;
   EXPECT_THAT(folder.files(), ElementsAre("file"));

@@ -86,7 +86,7 @@ TEST(JobsProgram, TheFirstFindIsTheSameOneWithAnyNumber) {
                            "--faults", "crash=1", "--explorer", "random:fire=500,restart=1",
                            "--json"};
   const Found one = found(SCHISM_ODD_PROGRAM, with_jobs(arguments, "1"));
-  ASSERT_EQ(one.files.size(), 1U);
+  ASSERT_EQ(one.files.size(), 3U);
   EXPECT_GT(one.json.at("runs"), 100);
   for (const char* jobs : {"2", "7"})
     EXPECT_TRUE(found(SCHISM_ODD_PROGRAM, with_jobs(arguments, jobs)) == one) << jobs;
@@ -164,7 +164,7 @@ TEST(JobsProgram, InterruptedKeepsWhatWasFound) {
     EXPECT_THAT(o.out, HasSubstr("interrupted after "));
     EXPECT_THAT(o.out, HasSubstr("agreement: violated in "));
     ASSERT_FALSE(folder.files().empty());
-    EXPECT_EQ(folder.run({"replay", folder.files()[0]}).code, 1);
+    EXPECT_EQ(folder.run({"replay", folder.traces()[0]}).code, 1);
   }
 }
 
@@ -216,7 +216,7 @@ TEST(JobsProgram, AKilledParentLeavesNoWorkerAndNoHalfFile) {
   process.signal(SIGKILL);
   EXPECT_EQ(process.finish().code, 128 + SIGKILL);
   for (const pid_t worker : workers) EXPECT_TRUE(soon([&] { return !alive(worker); }));
-  for (const std::string& name : folder.files()) {
+  for (const std::string& name : folder.traces()) {
     if (name.ends_with(".part")) continue;  // of the write that the kill fell into
     EXPECT_EQ(folder.run({"replay", name}).code, 1) << name;
   }

@@ -117,6 +117,12 @@ Words Folder::files() const {
   return out;
 }
 
+Words Folder::traces() const {
+  Words all = files();
+  std::erase_if(all, [](const std::string& name) { return !name.ends_with(".trace"); });
+  return all;
+}
+
 std::string Folder::read(const std::string& name) const { return whole(*this / name); }
 
 void Folder::write(const std::string& name, const std::string& content) const {

@@ -54,6 +54,7 @@ class Folder {
   std::string operator/(const std::string& name) const { return path_ + "/" + name; }
   // All files in it, as relative paths, sorted.
   Words files() const;
+  Words traces() const;  // those of them that are one
   std::string read(const std::string& name) const;
   void write(const std::string& name, const std::string& content) const;
 

@@ -58,14 +58,14 @@ TEST(ShowProgram, FitsForEverySystemAndScheduler) {
 TEST(ShowProgram, FitsForOddTexts) {
   const Folder folder;
   ASSERT_EQ(folder.run_odd({"hunt", "wordy"}).code, 1);
-  expect_fits(folder.read(folder.files()[0]));
+  expect_fits(folder.read(folder.traces()[0]));
 }
 
 TEST(ShowProgram, ADiagramOfManyNodesIsStillDrawn) {
   const Folder folder;
   ASSERT_EQ(
       folder.run({"hunt", "toy-consensus", "--bug", "distrust-commits", "--nodes", "40"}).code, 1);
-  const Outcome o = folder.run({"show", folder.files()[0], "--width", "60"});
+  const Outcome o = folder.run({"show", folder.traces()[0], "--width", "60"});
   EXPECT_EQ(o.code, 0);
   EXPECT_THAT(o.out, HasSubstr("agreement: node "));
 }
@@ -73,8 +73,8 @@ TEST(ShowProgram, ADiagramOfManyNodesIsStillDrawn) {
 TEST(ShowProgram, EveryStepHasItsRow) {
   const Folder folder;
   ASSERT_EQ(folder.run({"hunt", "toy-consensus", "--bug", "distrust-commits"}).code, 1);
-  const std::size_t steps = lines_of(folder.read(folder.files()[0])).size() - 2;
-  const Outcome o = folder.run({"show", folder.files()[0]});
+  const std::size_t steps = lines_of(folder.read(folder.traces()[0])).size() - 2;
+  const Outcome o = folder.run({"show", folder.traces()[0]});
   std::size_t rows = 0;
   for (const std::string& line : lines_of(o.out))
     rows += line.starts_with(std::string(6 - std::to_string(rows).size(), ' ') +
@@ -88,15 +88,16 @@ TEST(ShowProgram, EveryStepHasItsRow) {
 TEST(ShowProgram, SendsCanBeLeftOut) {
   const Folder folder;
   ASSERT_EQ(folder.run({"hunt", "toy-consensus", "--bug", "distrust-commits"}).code, 1);
-  EXPECT_THAT(folder.run({"show", folder.files()[0]}).out, HasSubstr(" sends "));
-  EXPECT_THAT(folder.run({"show", folder.files()[0], "--no-sends"}).out, Not(HasSubstr(" sends ")));
+  EXPECT_THAT(folder.run({"show", folder.traces()[0]}).out, HasSubstr(" sends "));
+  EXPECT_THAT(folder.run({"show", folder.traces()[0], "--no-sends"}).out,
+              Not(HasSubstr(" sends ")));
 }
 
 TEST(ShowProgram, ColorIsGivenOnRequestOnly) {
   const Folder folder;
   ASSERT_EQ(folder.run({"hunt", "toy-consensus", "--bug", "distrust-commits"}).code, 1);
   const auto shown = [&](const char* when) {
-    return folder.run({"show", folder.files()[0], "--color", when}).out;
+    return folder.run({"show", folder.traces()[0], "--color", when}).out;
   };
   EXPECT_THAT(shown("always"), HasSubstr("\x1b["));
   EXPECT_THAT(shown("never"), Not(HasSubstr("\x1b[")));

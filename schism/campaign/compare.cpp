@@ -17,6 +17,7 @@ Status play(const RunConfig& config, const Experiment& experiment, Cell& cell,
   for (int trial = 0; trial < experiment.trials && !stop; ++trial) {
     HuntOptions budget = experiment.budget;
     budget.seed = trial_seed(experiment.budget.seed, trial);
+    budget.shrink = false;
     const auto result = hunt(config, budget, {}, stop);
     if (!result) return error("case {}, {}: {}", cell.case_name, cell.strategy, result.error());
     if (result->nondeterminism)

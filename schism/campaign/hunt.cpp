@@ -105,12 +105,13 @@ class Hunt {
     if ((number & 63) == 0) report();
     if (!summary.violated) return {};
     ++t.violated;
+    if (closely_[summary.oracle]++ < options_.closely) return keep(plan, number, summary.oracle);
     for (Find& find : result_.finds)
       if (find.oracle == summary.oracle) {
         ++find.count;
-        return {};
+        break;
       }
-    return keep(plan, number, summary.oracle);
+    return {};
   }
 
   // A violation is repeated before it is believed.
@@ -123,9 +124,41 @@ class Hunt {
       done_ = true;
       return {};
     }
-    result_.finds.push_back({std::move(again.trace), oracle, 1});
     done_ = !options_.keep_going;
-    return listener_.found ? listener_.found(result_.finds.back()) : Status{};
+    std::vector<Trace> others;
+    Status status = file(again.trace, oracle, 1, &others);
+    for (const Trace& other : others)
+      if (status) status = file(other, oracle_of(*other.violation), 0, nullptr);
+    return status;
+  }
+
+  // Shrinks a find and puts it to its like.
+  Status file(const Trace& trace, std::uint32_t oracle, std::uint64_t count,
+              std::vector<Trace>* others) {
+    std::optional<Shrunk> small;
+    if (options_.shrink)
+      if (auto shrunk = shrink(trace, {}, stop_)) small = *std::move(shrunk);
+    if (small && others) *others = std::move(small->others);
+    const Trace& smallest = small ? small->trace : trace;
+    const auto look = look_of(smallest);
+    if (!look) return tl::unexpected(look.error());
+    const auto [place, news] = bugs_.add(smallest, *look);
+    if (news == Bugs::News::bug)
+      result_.finds.push_back({trace, {}, look->evidence, {}, oracle, 0});
+    Find& find = result_.finds[place];
+    find.count += count;
+    find.shapes = bugs_.groups()[place].shapes;
+    if (small && find.shapes.front().shape == look->shape && news != Bugs::News::nothing)
+      find.small = std::move(small);
+    if (news == Bugs::News::nothing || !listener_.found) return {};
+    return listener_.found(find, news);
+  }
+
+  std::uint32_t oracle_of(const Violation& violation) const {
+    const auto& all = runner_.oracles();
+    std::uint32_t i = 0;
+    while (i + 1 < all.size() && all[i]->name() != violation.property) ++i;
+    return i;
   }
 
   bool should_stop() {
@@ -170,6 +203,8 @@ class Hunt {
   std::unique_ptr<Scheduler> scheduler_;
   Runner runner_;
   HuntResult result_;
+  Bugs bugs_;
+  std::map<std::uint32_t, std::uint64_t> closely_;  // violations of an oracle so far
   std::uint64_t met_ = 0, judged_ = 0;
   std::size_t chunk_ = 1;
   std::uint32_t asked_ = 0;

@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "schism/campaign/config.hpp"
+#include "schism/group/bugs.hpp"
 #include "schism/measure/distinct.hpp"
+#include "schism/shrink/shrink.hpp"
 #include "schism/trace/trace.hpp"
 
 namespace schism {
@@ -21,12 +23,24 @@ struct HuntOptions {
   std::uint64_t seed = 1;
   int jobs = 1;
   bool keep_going = false;  // else the first violation ends it
+  bool shrink = true;
+  // So many violations of a property are looked at closely: repeated, shrunk and grouped. The rest
+  // is counted.
+  std::uint64_t closely = 20;
 };
 
+// A bug: violations of one property with the same kinds of evidence.
 struct Find {
-  Trace trace;               // replayed twice with the same events
-  std::uint32_t oracle = 0;  // which one was violated
-  std::uint64_t count = 1;   // runs that violated this property
+  Trace trace;                     // the first, as it happened, replayed twice with the same events
+  std::optional<Shrunk> small;     // the smallest of them, unless told not to shrink
+  std::string evidence;            // its signature
+  std::vector<ShapeGroup> shapes;  // smallest first
+  std::uint32_t oracle = 0;        // which one was violated
+  // Runs that violated it; those that were not looked at closely count for the first bug of their
+  // property. 0: met only while another find was shrunk.
+  std::uint64_t count = 1;
+
+  const Trace& smallest() const { return small ? small->trace : trace; }
 };
 
 // A run that went differently when it was repeated.
@@ -46,7 +60,7 @@ struct HuntProgress {
 
 struct HuntResult {
   HuntProgress totals;
-  std::vector<Find> finds;  // one a property, in order of discovery
+  std::vector<Find> finds;  // in order of discovery
   std::optional<Nondeterminism> nondeterminism;
   std::vector<std::string> vacuous;   // `sometimes` that no run showed
   std::vector<std::string> unjudged;  // `eventually` that no run could judge
@@ -56,7 +70,8 @@ struct HuntResult {
 
 struct HuntListener {
   std::function<void(const HuntProgress&, std::size_t finds)> progress;  // a few times a second
-  std::function<Status(const Find&)> found;  // at once, so that nothing found is lost
+  // At once, so that nothing found is lost; again when a bug has a smaller trace or a new shape.
+  std::function<Status(const Find&, Bugs::News)> found;
 };
 
 Result<HuntResult> hunt(const RunConfig& config, const HuntOptions& options,

@@ -102,7 +102,7 @@ TEST(HuntTest, FindsAreToldAtOnceAndAFailureToKeepThemEndsIt) {
   for (const int jobs : {1, 2}) {
     int told = 0;
     HuntListener listener;
-    listener.found = [&](const Find& find) -> Status {
+    listener.found = [&](const Find& find, Bugs::News) -> Status {
       ++told;
       EXPECT_TRUE(find.trace.violation);
       return error("the disk is full");
@@ -119,7 +119,7 @@ TEST(HuntTest, AStopYieldsAPrefix) {
   for (const int jobs : {1, 2}) {
     std::atomic<bool> stop{false};
     HuntListener listener;
-    listener.found = [&](const Find&) -> Status {
+    listener.found = [&](const Find&, Bugs::News) -> Status {
       stop = true;
       return {};
     };

@@ -80,7 +80,7 @@ RunSummary Runner::summarise() const {
 void Runner::begin(Scheduler& scheduler, const RunPlan& plan) {
   violation_.reset();
   refused_.reset();
-  fair_ = false;
+  fair_ = by_the_end_ = false;
   world_->listen(any_ | extra_);
   world_->attend(&scheduler, scheduler.sees_pending());
   setup_.node_seed = plan.node_seed;
@@ -126,6 +126,7 @@ void Runner::finish(bool fair) {
     oracle->finish(*world_, {fair});
     if (oracle->violation()) {
       violation_ = oracle->violation();
+      by_the_end_ = true;
       return;
     }
   }

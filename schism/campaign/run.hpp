@@ -36,6 +36,8 @@ class Runner {
   // The first action of the last run that did not apply: the step it would have been, and why.
   const std::optional<std::pair<std::uint32_t, Refusal>>& first_refusal() const { return refused_; }
   bool fair() const { return fair_; }  // how the last run ended
+  // The violation was seen when the run had ended, not at one of its steps.
+  bool violated_by_the_end() const { return by_the_end_; }
   const std::vector<std::unique_ptr<Oracle>>& oracles() const { return oracles_; }
   const std::optional<Violation>& violation() const { return violation_; }
   // Called after every applied step, the beginning (step 0) included. For recorders; slow paths.
@@ -61,7 +63,7 @@ class Runner {
   EventMask any_ = 0, extra_ = 0;
   std::optional<Violation> violation_;
   std::optional<std::pair<std::uint32_t, Refusal>> refused_;
-  bool fair_ = false;
+  bool fair_ = false, by_the_end_ = false;
   std::function<void(const World&)> watch_;
 };
 

@@ -2,12 +2,15 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <thread>
+#include <filesystem>
+#include <map>
+#include <set>
 
 #include "schism/base/file.hpp"
 #include "schism/base/text.hpp"
 #include "schism/campaign/hunt.hpp"
 #include "schism/cli/command.hpp"
+#include "schism/cli/report.hpp"
 #include "schism/trace/story.hpp"
 
 namespace schism::cli {
@@ -24,6 +27,7 @@ struct HuntFlags {
     app.add_option("--jobs", jobs, "worker processes (1); what is found does not depend on it");
     app.add_option("--out", out, "folder for traces (schism-out)");
     app.add_flag("--keep-going", keep_going, "do not end with the first violation");
+    app.add_flag("--no-shrink", no_shrink, "leave finds as long as they are");
     app.add_flag("--json", json, "the result as JSON on standard output");
     app.add_flag("--quiet", quiet, "no progress");
   }
@@ -31,7 +35,7 @@ struct HuntFlags {
   RunFlags run;
   ColorFlag color;
   std::string seed, runs, time, jobs, out;
-  bool keep_going = false, json = false, quiet = false;
+  bool keep_going = false, no_shrink = false, json = false, quiet = false;
 };
 
 Result<HuntOptions> options_of(HuntFlags& f) {
@@ -57,6 +61,7 @@ Result<HuntOptions> options_of(HuntFlags& f) {
 
   HuntOptions o;
   o.keep_going = f.keep_going;
+  o.shrink = !f.no_shrink;
   if (!f.seed.empty()) {
     const auto seed = parse_seed(f.seed);
     if (!seed) return error("seed {}", seed.error());
@@ -125,33 +130,106 @@ class ProgressPrinter {
   double next_ = 60;
 };
 
-std::string file_name(const HuntFlags& f, const Find& find) {
-  std::string slug;
-  for (const char c : find.trace.violation->property)
-    slug += std::isalnum(static_cast<unsigned char>(c)) ? c : '-';
-  return fmt::format("{}/{}-{}-{}.trace", f.out, find.trace.config.setup.system->name, slug,
-                     find.trace.run);
-}
+// One folder a bug: toy-consensus-agreement, toy-consensus-agreement-2, ...
+class Shelf {
+ public:
+  explicit Shelf(std::string out) : out_(std::move(out)) {}
 
-void print_find(const HuntFlags& f, const Find& find) {
-  const Trace& t = find.trace;
+  std::string folder(const Find& find) {
+    const std::string key = find.trace.violation->property + "\n" + find.evidence;
+    const auto known = folders_.find(key);
+    if (known != folders_.end()) return known->second;
+    std::string slug;
+    for (const char c : find.trace.violation->property)
+      slug += std::isalnum(static_cast<unsigned char>(c)) ? c : '-';
+    const int nth = ++of_property_[slug];
+    std::string name = fmt::format("{}/{}-{}", out_, find.trace.config.setup.system->name, slug);
+    if (nth > 1) name += fmt::format("-{}", nth);
+    return folders_[key] = name;
+  }
+
+  Status write(const Find& find) {
+    const std::string at = folder(find);
+    if (auto made = make_directory(out_); !made) return made;
+    if (auto made = make_directory(at); !made) return made;
+    if (emptied_.insert(at).second) forget_shapes(at);
+    if (auto w = write_trace(find.smallest(), at + "/bug.trace"); !w) return w;
+    if (find.small)
+      if (auto w = write_trace(find.trace, at + "/original.trace"); !w) return w;
+    for (std::size_t i = 1; i < find.shapes.size(); ++i) {
+      const auto& shape = find.shapes[i];
+      const auto path = fmt::format("{}/shape-{}.trace", at, to_hex(shape.shape).substr(0, 8));
+      if (auto w = write_trace(shape.smallest, path); !w) return w;
+    }
+    return write_file(at + "/bug.json", to_json(describe(find)) + "\n");
+  }
+
+  Value describe(const Find& find) {
+    const Violation& v = *find.smallest().violation;
+    Value item;
+    item.set("property", v.property);
+    item.set("message", v.message);
+    item.set("evidence", find.evidence);
+    item.set("step", static_cast<std::int64_t>(v.step));
+    item.set("run", static_cast<std::int64_t>(find.trace.run));
+    item.set("seed", std::to_string(find.trace.plan.seed));
+    item.set("count", static_cast<std::int64_t>(find.count));
+    item.set("trace", folder(find) + "/bug.trace");
+    item.set("actions", static_cast<std::int64_t>(find.smallest().steps.size() - 1));
+    item.set("actions_before", static_cast<std::int64_t>(find.trace.steps.size() - 1));
+    if (find.small) item.set("minimal", find.small->certificate.minimal);
+    Value::Array shapes;
+    for (const ShapeGroup& group : find.shapes) {
+      Value shape;
+      shape.set("shape", to_hex(group.shape));
+      shape.set("count", static_cast<std::int64_t>(group.count));
+      shape.set("actions", static_cast<std::int64_t>(group.smallest.steps.size() - 1));
+      Value::Array seeds;
+      for (const std::uint64_t seed : group.seeds) seeds.emplace_back(std::to_string(seed));
+      shape.set("seeds", std::move(seeds));
+      shapes.push_back(std::move(shape));
+    }
+    item.set("shapes", std::move(shapes));
+    return item;
+  }
+
+ private:
+  // Those of a hunt before this one.
+  static void forget_shapes(const std::string& folder) {
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+      const std::string name = entry.path().filename();
+      if (name.starts_with("shape-") && name.ends_with(".trace"))
+        std::filesystem::remove(entry.path(), ignored);
+    }
+  }
+
+  std::string out_;
+  std::set<std::string> emptied_;
+  std::map<std::string, std::string> folders_;
+  std::map<std::string, int> of_property_;
+};
+
+void print_find(const HuntFlags& f, const Find& find, const std::string& folder) {
+  const Trace& t = find.smallest();
   const Violation& v = *t.violation;
-  fmt::print("{} is violated at step {}, in run {} (seed {})\n  {}\n\n", v.property, v.step, t.run,
+  fmt::print("{} is violated at step {}, in run {} (seed {})\n  {}\n", v.property, v.step, t.run,
              t.plan.seed, printable(v.message));
+  if (find.small) fmt::print("{}\n", shrunk_text(*find.small));
   StoryOptions story;
   story.color = f.color.wanted(STDOUT_FILENO);
   story.width = terminal_width();
-  story.rows_max = 60;
-  fmt::print("{}\n", tell(t, story));
-  const std::string path = file_name(f, find);
+  story.rows_max = 120;
+  fmt::print("\n{}\n", tell(t, story));
+  const std::string path = folder + "/bug.trace";
   const std::string program = quote(program_name());
   fmt::print("reproduce:  {} replay {}\n", program, quote(path));
-  fmt::print("or anew:    {} hunt {} --seed {} --runs 1\n", program, to_flags(t.config),
+  fmt::print("or anew:    {} hunt {} --seed {} --runs 1\n", program, to_flags(find.trace.config),
              t.plan.seed);
-  fmt::print("written:    {}\n\n", path);
+  fmt::print("written:    {}\n\n", folder);
 }
 
-Value json_result(const HuntFlags& f, const RunConfig& config, const HuntResult& r) {
+Value json_result(Shelf& shelf, const RunConfig& config, const HuntResult& r) {
   Value out;
   out.set("system", config.setup.system->name);
   out.set("command", "schism hunt " + to_flags(config));
@@ -162,17 +240,7 @@ Value json_result(const HuntFlags& f, const RunConfig& config, const HuntResult&
   out.set("distinct", static_cast<std::int64_t>(r.totals.distinct()));
   out.set("seconds", r.totals.seconds);
   Value::Array finds;
-  for (const Find& find : r.finds) {
-    Value item;
-    item.set("property", find.trace.violation->property);
-    item.set("message", find.trace.violation->message);
-    item.set("step", static_cast<std::int64_t>(find.trace.violation->step));
-    item.set("run", static_cast<std::int64_t>(find.trace.run));
-    item.set("seed", std::to_string(find.trace.plan.seed));
-    item.set("count", static_cast<std::int64_t>(find.count));
-    item.set("trace", file_name(f, find));
-    finds.push_back(std::move(item));
-  }
+  for (const Find& find : r.finds) finds.push_back(shelf.describe(find));
   out.set("finds", std::move(finds));
   const auto names = [](const std::vector<std::string>& list) {
     Value::Array a;
@@ -215,9 +283,12 @@ void print_result(const HuntResult& r) {
         n.run, n.plan.seed, n.difference.step, n.difference.recorded, n.difference.now);
     return;
   }
-  for (const Find& find : r.finds)
-    fmt::print("{}: violated in {} run{}, first in run {}\n", find.trace.violation->property,
+  for (const Find& find : r.finds) {
+    const std::size_t shapes = find.shapes.size();
+    fmt::print("{}: violated in {} run{}, first in run {}", find.trace.violation->property,
                find.count, find.count == 1 ? "" : "s", find.trace.run);
+    fmt::print("{}\n", shapes > 1 ? fmt::format(", {} shapes", shapes) : "");
+  }
   if (!r.finds.empty()) return;
   fmt::print("nothing wrong found\n");
   for (const std::string& name : r.vacuous)
@@ -238,18 +309,20 @@ int run_hunt(HuntFlags& f) {
   ProgressPrinter progress(f.quiet || f.json);
   HuntListener listener;
   listener.progress = [&](const HuntProgress& p, std::size_t finds) { progress.show(p, finds); };
-  listener.found = [&](const Find& find) -> Status {
-    if (auto made = make_directory(f.out); !made) return made;
-    if (auto written = write_trace(find.trace, file_name(f, find)); !written) return written;
+  Shelf shelf(f.out);
+  listener.found = [&](const Find& find, Bugs::News news) -> Status {
+    if (auto written = shelf.write(find); !written) return written;
     progress.clear();
-    if (!f.json) print_find(f, find);
+    if (!f.json && news == Bugs::News::bug) print_find(f, find, shelf.folder(find));
     std::fflush(stdout);
     return {};
   };
   auto result = hunt(*config, *options, listener, interrupted());
   progress.clear();
   if (!result) return bad_input(result.error());
-  if (f.json) fmt::print("{}\n", to_json(json_result(f, *config, *result)));
+  for (const Find& find : result->finds)  // with their final counts
+    if (auto written = shelf.write(find); !written) return bad_input(written.error());
+  if (f.json) fmt::print("{}\n", to_json(json_result(shelf, *config, *result)));
   else print_result(*result);
   return exit_code(*result);
 }

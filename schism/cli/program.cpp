@@ -76,6 +76,7 @@ int run(int argc, char** argv) {
   add("hunt", "run many schedules of a system until one breaks it", add_hunt);
   add("replay", "run a found trace again", add_replay);
   add("show", "draw a trace", add_show);
+  add("shrink", "make a found trace as small as it can be", add_shrink);
   add("linearize", "judge what clients saw", add_linearize);
   add("compare", "strategies side by side, on an experiment that a file describes", add_compare);
 

@@ -22,13 +22,7 @@ std::vector<Recorded> record(std::span<const Action> decisions, std::span<const 
   return out;
 }
 
-Action Replay::next(World& world) {
-  // A first entry without an action only holds the choices of the start.
-  if (next_ == 0 && !steps_.empty() && steps_[0].action.kind == Do::nothing) ++next_;
-  if (next_ >= steps_.size()) return {};
-  const Recorded& step = steps_[next_++];
-  choice_ = 0;
-  Action action = step.action;
+Action at_its_time(World& world, const Recorded& step, const Action& action) {
   if (action.kind == Do::mutate || action.kind == Do::inject)
     return make_action(action.kind, action.name, world.add_content(step.content), action.hint);
   if (step.at < 0) return action;
@@ -38,6 +32,15 @@ Action Replay::next(World& world) {
       wait <= static_cast<Micros>(kArgMax))
     return make_action(action.kind, action.name, static_cast<std::uint32_t>(wait), action.hint);
   return action;
+}
+
+Action Replay::next(World& world) {
+  // A first entry without an action only holds the choices of the start.
+  if (next_ == 0 && !steps_.empty() && steps_[0].action.kind == Do::nothing) ++next_;
+  if (next_ >= steps_.size()) return {};
+  const Recorded& step = steps_[next_++];
+  choice_ = 0;
+  return at_its_time(world, step, step.action);
 }
 
 std::uint32_t Replay::on_choice(World&, std::uint32_t n) {

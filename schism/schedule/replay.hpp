@@ -19,6 +19,10 @@ struct Recorded {
 // The flat list of a world's decisions, with choices put where they were made.
 std::vector<Recorded> record(std::span<const Action> decisions, std::span<const Value> contents);
 
+// A recorded action at its recorded time, or as soon after it as the clock of this run allows. The
+// content of mutate and inject goes to the world.
+Action at_its_time(World& world, const Recorded& step, const Action& action);
+
 class Replay final : public Scheduler {
  public:
   Replay(std::vector<Recorded> steps, TimeUse time) : steps_(std::move(steps)), time_(time) {}

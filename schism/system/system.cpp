@@ -23,6 +23,12 @@ std::vector<std::string> System::timer_names() const {
   return out;
 }
 
+const NodeClass* System::request_class() const {
+  for (const NodeClass* c : classes)
+    if (c->request_count > 0) return c;
+  return nullptr;
+}
+
 std::string System::timer_name(int timer) const {
   const auto names = timer_names();
   const auto i = static_cast<std::size_t>(timer);

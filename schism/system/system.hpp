@@ -62,6 +62,7 @@ class System {
   std::vector<std::string> bug_names() const;
   int message_count() const { return classes.empty() ? 0 : classes[0]->message_count; }
   const TypeInfo& message(int type) const { return *classes[0]->messages[type]; }
+  const NodeClass* request_class() const;  // the one that takes clients' requests; null: none
   std::string timer_name(int timer) const;
   std::vector<std::string> timer_names() const;
 };

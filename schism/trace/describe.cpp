@@ -311,6 +311,61 @@ Value describe_event(const System& system, const Event& event) {
   return out;
 }
 
+Value describe_request(const System& system, const ClientRequest& request) {
+  Value out;
+  out.set("client", request.client);
+  if (request.target != kAnyNode) out.set("node", request.target);
+  out.set("request", request_type(system, request.type));
+  out.set("body", request.content);
+  return out;
+}
+
+namespace {
+
+// Whether a type takes this content.
+bool accepts(const TypeInfo& type, const Value& content) {
+  if (!type.construct) return false;
+  const std::align_val_t align{type.align};
+  void* object = ::operator new(type.size, align);
+  type.construct(object);
+  const bool good = type.from_value(content, object);
+  if (type.destroy) type.destroy(object);
+  ::operator delete(object, align);
+  return good;
+}
+
+}  // namespace
+
+Result<ClientRequest> parse_request(const System& system, int nodes, const Value& object) {
+  const NodeClass* taker = system.request_class();
+  if (!taker) return error("{} takes no requests", system.name);
+  ClientRequest out;
+  const auto number = [&](const char* key, std::int64_t top) -> std::optional<int> {
+    const Value* v = object.find(key);
+    if (!v || !v->as_int() || *v->as_int() < 0 || *v->as_int() > top) return std::nullopt;
+    return static_cast<int>(*v->as_int());
+  };
+  const auto client = number("client", kNodeTop);
+  if (!client) return error("\"client\" is a number from 0 to {}", kNodeTop);
+  out.client = *client;
+  if (object.find("node")) {
+    const auto node = number("node", nodes - 1);
+    if (!node) return error("\"node\" is a number from 0 to {}", nodes - 1);
+    out.target = *node;
+  }
+  const Value* type = object.find("request");
+  if (!type || !type->as_text()) return error("\"request\" is a text");
+  while (out.type < taker->request_count && taker->requests[out.type]->name != *type->as_text())
+    ++out.type;
+  if (out.type == taker->request_count)
+    return tl::unexpected(unknown_word("request", *type->as_text(), request_words(system)));
+  const Value* body = object.find("body");
+  if (!body || !accepts(*taker->requests[out.type], *body))
+    return error("\"body\" is not a {}", *type->as_text());
+  out.content = *body;
+  return out;
+}
+
 std::string print_action(const System& system, const Action& a) {
   const Name n = a.name;
   const std::string_view verb = action_name(a.kind);

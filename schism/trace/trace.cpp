@@ -40,7 +40,8 @@ Value head_of(const Trace& trace) {
   const RunText text = to_text(trace.config);
   Value head;
   head.set("schism", "trace");
-  head.set("version", kTraceVersion);
+  // Older programs read what they can: only what they would misunderstand has a new number.
+  head.set("version", trace.config.setup.requests ? kTraceVersion : 1);
   head.set("system", text.system.name);
   head.set("parameters", to_value(text.system.values));
   head.set("bugs", text_list(text.bugs));
@@ -55,6 +56,18 @@ Value head_of(const Trace& trace) {
   // As text: seeds use all 64 bits, JSON numbers do not.
   head.set("seed", std::to_string(trace.plan.seed));
   head.set("node_seed", std::to_string(trace.plan.node_seed));
+  if (const auto& requests = trace.config.setup.requests) {
+    Value::Array list;
+    for (const ClientRequest& r : *requests)
+      list.push_back(describe_request(*trace.config.setup.system, r));
+    head.set("requests", std::move(list));
+  }
+  if (trace.shrunk_from) {
+    Value from;
+    from.set("actions", static_cast<std::int64_t>(trace.shrunk_from->actions));
+    from.set("nodes", trace.shrunk_from->nodes);
+    head.set("shrunk_from", std::move(from));
+  }
   return head;
 }
 
@@ -202,6 +215,30 @@ class Reader {
     trace.config.setup.options.time = *use;
     trace.run = static_cast<std::uint64_t>(*run);
     trace.plan = {*seed, *node_seed};
+    return read_additions(head, trace);
+  }
+
+  // What not every trace has.
+  Status read_additions(const Value& head, Trace& trace) {
+    Setup& setup = trace.config.setup;
+    if (const Value* list = head.find("requests")) {
+      if (!list->as_array()) return bad("\"requests\" is a list");
+      auto requests = std::make_shared<std::vector<ClientRequest>>();
+      for (const Value& item : *list->as_array()) {
+        auto request = parse_request(*setup.system, setup.nodes, item);
+        if (!request) return bad("\"requests\": {}", request.error());
+        requests->push_back(*std::move(request));
+      }
+      setup.requests = std::move(requests);
+    }
+    if (const Value* from = head.find("shrunk_from")) {
+      const auto actions = integer_of(*from, "actions");
+      const auto nodes = integer_of(*from, "nodes");
+      if (!actions) return tl::unexpected(actions.error());
+      if (!nodes) return tl::unexpected(nodes.error());
+      trace.shrunk_from = ShrunkFrom{static_cast<std::uint64_t>(*actions),
+                                     static_cast<int>(std::min<std::int64_t>(*nodes, kNodesMax))};
+    }
     return {};
   }
 

@@ -15,7 +15,14 @@
 
 namespace schism {
 
-inline constexpr int kTraceVersion = 1;
+inline constexpr int kTraceVersion = 2;  // 2: requests of its own
+
+// How large a run was before it was made smaller.
+struct ShrunkFrom {
+  std::uint64_t actions = 0;
+  int nodes = 0;
+};
+
 
 struct Trace {
   RunConfig config;
@@ -25,6 +32,7 @@ struct Trace {
   bool fair = false;            // it ended fairly: `eventually` was judged
   std::optional<Violation> violation;
   Hash128 run_class;
+  std::optional<ShrunkFrom> shrunk_from;
 };
 
 // Text of a whole file, without compression. Deterministic.

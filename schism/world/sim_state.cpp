@@ -197,19 +197,37 @@ void SimWorld::reset_node(NodeId id) {
 void SimWorld::plan_workload() {
   client_requests_.clear();
   client_next_.clear();
-  if (!setup_.system->workload) return;
-  Workload plan(pool_, nodes, config, keyed(setup_.node_seed, 0x776f726b6c6f6164ULL));
-  setup_.system->workload(plan);
-  for (const Workload::Request& r : plan.requests) {
-    assert(r.client >= 0 && r.client < kNodesMax && r.target < nodes);
-    const auto client = static_cast<std::size_t>(r.client);
-    if (client >= client_requests_.size()) client_requests_.resize(client + 1);
-    client_requests_[client].push_back(static_cast<std::uint32_t>(workload_.size()));
-    workload_.push_back({r.client, r.target, r.type, r.body});
+  if (setup_.requests) {
+    const NodeClass* taker = setup_.system->request_class();
+    for (const ClientRequest& r : *setup_.requests) {
+      Body* body = pool_.build(*taker->requests[r.type]);
+      taker->requests[r.type]->from_value(r.content, body->content());
+      plan_request({r.client, r.target, r.type, body});
+    }
+  } else if (setup_.system->workload) {
+    Workload plan(pool_, nodes, config, keyed(setup_.node_seed, 0x776f726b6c6f6164ULL));
+    setup_.system->workload(plan);
+    for (const Workload::Request& r : plan.requests)
+      plan_request({r.client, r.target, r.type, r.body});
   }
   client_next_.assign(client_requests_.size(), 0);
   for (std::size_t client = 0; client < client_requests_.size(); ++client)
     offer_next_request(static_cast<int>(client), seeded("client", client));
+}
+
+void SimWorld::plan_request(const Planned& request) {
+  assert(request.client >= 0 && request.client < kNodesMax && request.target < nodes);
+  const auto client = static_cast<std::size_t>(request.client);
+  if (client >= client_requests_.size()) client_requests_.resize(client + 1);
+  client_requests_[client].push_back(static_cast<std::uint32_t>(workload_.size()));
+  workload_.push_back(request);
+}
+
+std::vector<ClientRequest> SimWorld::requests() const {
+  std::vector<ClientRequest> out;
+  for (const Planned& r : workload_)
+    out.push_back({r.client, r.target, r.type, r.body->type->to_value(r.body->content())});
+  return out;
 }
 
 // After a restart the node is built anew; what it knows is on its disk.

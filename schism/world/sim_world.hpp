@@ -44,6 +44,9 @@ class SimWorld final : private Host, public World {
   std::unique_ptr<Snapshot> snapshot() const override;
   void restore(const Snapshot& snapshot) override;
 
+  // What clients ask for in this run, in the order of the plan.
+  std::vector<ClientRequest> requests() const;
+
   std::size_t bytes_reserved() const { return pool_.bytes_reserved(); }
 
  private:
@@ -83,6 +86,12 @@ class SimWorld final : private Host, public World {
     Hash128 hash, uses;
   };
   struct Copies;  // a snapshot
+  struct Planned {  // a request
+    int client;
+    NodeId target;
+    int type;
+    Body* body;
+  };
 
   const NodeState& at(NodeId node) const { return nodes_[static_cast<std::size_t>(node)]; }
   NodeState& at(NodeId node) { return nodes_[static_cast<std::size_t>(node)]; }
@@ -180,6 +189,7 @@ class SimWorld final : private Host, public World {
   void start_node(NodeId node, Do kind, Name name, const Hash128& label);
   void run_start(NodeId node, Do kind, Name name, const Hash128& label);
   void plan_workload();
+  void plan_request(const Planned& request);
   Hash128 node_digest(const NodeState& node) const;
   Hash128 rest_digest() const;
   Hash128 digest_of(const Hash128& nodes, const Hash128& in_flight, const Hash128& rest) const;
@@ -198,12 +208,6 @@ class SimWorld final : private Host, public World {
   std::vector<Hash128> link_order_;   // only on links that keep order: fates of its messages
   std::vector<std::vector<std::uint32_t>> client_requests_;  // indices into workload_
   std::vector<std::uint32_t> client_next_;
-  struct Planned {
-    int client;
-    NodeId target;
-    int type;
-    Body* body;
-  };
   std::vector<Planned> workload_;
   std::vector<Hash128> observer_hashes_;
   Hash128 budgets_[kActionKindCount];  // a shared budget is an object

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "schism/base/hash.hpp"
+#include "schism/base/value.hpp"
 #include "schism/world/action.hpp"
 #include "schism/world/event.hpp"
 #include "schism/world/options.hpp"
@@ -67,6 +68,16 @@ struct Observer {
   bool sees(const Event& event) const;
 };
 
+// One request of a client. `type` is its place in the Requests of the class that takes requests.
+struct ClientRequest {
+  int client = 0;
+  NodeId target = kAnyNode;  // any node: the scheduler picks one
+  int type = 0;
+  Value content;
+
+  friend bool operator==(const ClientRequest&, const ClientRequest&) = default;
+};
+
 // Everything but the scheduler's choices that decides a run.
 struct Setup {
   const System* system = nullptr;
@@ -74,6 +85,9 @@ struct Setup {
   int nodes = 0;
   WorldOptions options;
   std::uint64_t node_seed = 0;
+  // What clients ask for, where it is not the system's own workload: what is left of it in a run
+  // that was made smaller.
+  std::shared_ptr<const std::vector<ClientRequest>> requests;
 };
 
 class World {

@@ -1,0 +1,117 @@
+// `schism shrink`: a found trace told as briefly as it can be.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "schism/base/file.hpp"
+#include "schism/base/text.hpp"
+#include "schism/cli/command.hpp"
+#include "schism/cli/report.hpp"
+#include "schism/shrink/shrink.hpp"
+#include "schism/trace/story.hpp"
+
+namespace schism::cli {
+namespace {
+
+struct ShrinkFlags {
+  explicit ShrinkFlags(CLI::App& app) : color(app) {}
+  std::string path, out;
+  std::uint64_t replays = ShrinkOptions{}.replays_max;
+  bool json = false;
+  ColorFlag color;
+};
+
+// bug.trace -> bug.small.trace
+std::string beside(const std::string& path, const std::string& what) {
+  if (path == "-") return what + ".trace";
+  std::string stem = path;
+  for (const char* ending : {".zst", ".trace"})
+    if (stem.ends_with(ending)) stem.resize(stem.size() - std::string_view(ending).size());
+  return stem + "." + what + ".trace";
+}
+
+Value json_size(const OutlineSize& s) {
+  Value out;
+  out.set("nodes", s.nodes);
+  out.set("faults", static_cast<std::int64_t>(s.faults));
+  out.set("operations", static_cast<std::int64_t>(s.operations));
+  out.set("actions", static_cast<std::int64_t>(s.actions));
+  out.set("inversions", static_cast<std::int64_t>(s.inversions));
+  return out;
+}
+
+int run_shrink(const ShrinkFlags& f) {
+  const auto trace = read_trace(f.path);
+  if (!trace) return bad_input(trace.error());
+  catch_interrupts();
+  ShrinkOptions options;
+  options.replays_max = f.replays;
+  const auto small = shrink(*trace, options, interrupted());
+  if (!small) return bad_input(small.error());
+  const std::string out = f.out.empty() ? beside(f.path, "small") : f.out;
+  if (auto written = write_trace(small->trace, out); !written) return bad_input(written.error());
+  std::vector<std::string> others;
+  for (std::size_t i = 0; i < small->others.size() && out != "-"; ++i) {
+    others.push_back(beside(out, fmt::format("other-{}", i + 1)));
+    if (auto w = write_trace(small->others[i], others.back()); !w) return bad_input(w.error());
+  }
+  if (out == "-") return kFine;
+  if (f.json) {
+    Value v;
+    v.set("trace", out);
+    v.set("before", json_size(small->before));
+    v.set("after", json_size(small->after));
+    v.set("replays", static_cast<std::int64_t>(small->replays));
+    v.set("minimal", small->certificate.minimal);
+    v.set("certificate_replays", static_cast<std::int64_t>(small->certificate.replays));
+    Value::Array list;
+    for (const std::string& other : others) list.emplace_back(other);
+    v.set("others", std::move(list));
+    fmt::print("{}\n", to_json(v));
+    return kFine;
+  }
+  const Violation& v = *small->trace.violation;
+  fmt::print("{} is violated at step {}\n  {}\n{}\n\n", v.property, v.step, printable(v.message),
+             shrunk_text(*small));
+  StoryOptions story;
+  story.color = f.color.wanted(STDOUT_FILENO);
+  story.width = terminal_width();
+  fmt::print("{}\n", tell(small->trace, story));
+  fmt::print("reproduce:  {} replay {}\n", quote(program_name()), quote(out));
+  fmt::print("written:    {}\n", out);
+  for (std::size_t i = 0; i < others.size(); ++i)
+    fmt::print("on the way: {} is violated too: {}\n", small->others[i].violation->property,
+               others[i]);
+  return kFine;
+}
+
+}  // namespace
+
+std::string shrunk_text(const Shrunk& s) {
+  std::string out = fmt::format("  shrunk: {} -> {} actions", s.before.actions, s.after.actions);
+  const auto also = [&](std::uint64_t before, std::uint64_t after, const char* what) {
+    if (before != after) out += fmt::format(", {} -> {} {}", before, after, what);
+  };
+  also(static_cast<std::uint64_t>(s.before.nodes), static_cast<std::uint64_t>(s.after.nodes),
+       "nodes");
+  also(s.before.faults, s.after.faults, "faults");
+  also(s.before.operations, s.after.operations, "client operations");
+  also(s.before.inversions, s.after.inversions, "inversions");
+  out += fmt::format(" ({} replays)", s.replays);
+  const Certificate& c = s.certificate;
+  if (c.minimal) out += fmt::format("; nothing can be left out ({} replays to check)", c.replays);
+  else if (!c.counterexample.empty())
+    out += fmt::format("; not minimal: {} can be left out", c.counterexample);
+  else out += "; stopped before it was minimal";
+  return out;
+}
+
+Action add_shrink(CLI::App& app) {
+  const auto f = std::make_shared<ShrinkFlags>(app);
+  app.add_option("trace", f->path, "a trace file, or - for standard input")->required();
+  app.add_option("-o,--out", f->out, "where the small one goes (NAME.small.trace)");
+  app.add_option("--replays", f->replays, "how many runs it may try")->check(CLI::PositiveNumber);
+  app.add_flag("--json", f->json, "for programs");
+  return [f] { return run_shrink(*f); };
+}
+
+}  // namespace schism::cli

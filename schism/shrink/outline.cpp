@@ -1,0 +1,233 @@
+#include "schism/shrink/outline.hpp"
+
+#include <algorithm>
+
+namespace schism {
+namespace {
+
+std::uint64_t size_of(const Value& value) {
+  if (const auto* i = value.as_int()) return static_cast<std::uint64_t>(*i < 0 ? -(*i) * 2 : *i);
+  if (const auto* s = value.as_text()) return s->size();
+  if (const auto* b = value.as_bool()) return *b ? 1 : 0;
+  std::uint64_t sum = 0;
+  if (const auto* a = value.as_array())
+    for (const Value& item : *a) sum += 1 + size_of(item);
+  if (const auto* o = value.as_object())
+    for (const auto& [key, item] : *o) sum += size_of(item);
+  return sum;
+}
+
+// Its place in the order of sending: what was created first, and how-manieth.
+std::uint64_t sent_at(const Move& move, const std::vector<std::uint32_t>& place) {
+  return std::uint64_t{place[move.creator]} << 32 | move.nth;
+}
+
+std::uint64_t inversions(const Outline& outline) {
+  std::uint32_t top = 0;
+  for (const Move& move : outline.moves) top = std::max(top, move.id);
+  std::vector<std::uint32_t> place(top + 1, 0);
+  for (std::size_t i = 0; i < outline.moves.size(); ++i)
+    place[outline.moves[i].id] = static_cast<std::uint32_t>(i) + 1;
+  std::uint64_t count = 0;
+  std::vector<std::vector<std::uint64_t>> received(
+      static_cast<std::size_t>(outline.config.setup.nodes));
+  for (const Move& move : outline.moves) {
+    if (move.step.action.kind != Do::deliver || move.creator == kNobody) continue;
+    auto& before = received[static_cast<std::size_t>(move.step.action.name.to())];
+    const std::uint64_t sent = sent_at(move, place);
+    const auto at = std::upper_bound(before.begin(), before.end(), sent);
+    count += static_cast<std::uint64_t>(before.end() - at);
+    before.insert(at, sent);
+  }
+  return count;
+}
+
+}  // namespace
+
+NodeId place_of(const Action& action) {
+  switch (action.kind) {
+    case Do::deliver: return action.name.to();
+    case Do::submit: return static_cast<NodeId>(action.arg());
+    case Do::fire:
+    case Do::complete:
+    case Do::crash:
+    case Do::restart:
+    case Do::pause:
+    case Do::resume: return action.name.from();
+    default: return -1;
+  }
+}
+
+bool is_fault(Do kind) {
+  switch (kind) {
+    case Do::drop:
+    case Do::duplicate:
+    case Do::mutate:
+    case Do::inject:
+    case Do::crash:
+    case Do::pause:
+    case Do::cut:
+    case Do::begin: return true;
+    default: return false;
+  }
+}
+
+OutlineSize size_of(const Outline& outline) {
+  OutlineSize size;
+  size.nodes = outline.config.setup.nodes;
+  size.operations = outline.requests().size();
+  size.actions = outline.moves.size();
+  for (const Move& move : outline.moves) {
+    const Action& action = move.step.action;
+    const bool failed = action.kind == Do::complete && action.name.copy() > 0;
+    size.faults += is_fault(action.kind) || failed ? 1 : 0;
+    size.values += size_of(move.step.content);
+    if (action.kind == Do::crash) size.values += action.arg();
+  }
+  for (const ClientRequest& request : outline.requests()) size.values += size_of(request.content);
+  size.inversions = inversions(outline);
+  return size;
+}
+
+std::vector<bool> causal_past(const Outline& outline, const std::vector<std::uint32_t>& moves) {
+  const auto& all = outline.moves;
+  std::vector<bool> in(all.size(), false);
+  std::vector<bool> wanted_id(1, false);
+  for (const Move& move : all)
+    if (move.id >= wanted_id.size()) wanted_id.resize(move.id + 1, false);
+  for (const std::uint32_t at : moves)
+    if (at < all.size()) in[at] = true;
+  std::vector<bool> node_wanted(static_cast<std::size_t>(outline.config.setup.nodes), false);
+  std::vector<bool> client_wanted(kNodesMax, false);
+  for (std::size_t i = all.size(); i-- > 0;) {
+    const Action& action = all[i].step.action;
+    const NodeId node = place_of(action);
+    // Faults of the network and the clock concern everybody.
+    const bool everywhere = node < 0 && all[i].creator == kNobody;
+    if (everywhere || wanted_id[all[i].id] ||
+        (node >= 0 && node_wanted[static_cast<std::size_t>(node)]) ||
+        (action.kind == Do::submit && client_wanted[static_cast<std::size_t>(action.name.from())]))
+      in[i] = true;
+    if (!in[i] || everywhere) continue;
+    if (all[i].creator != kNobody) wanted_id[all[i].creator] = true;
+    if (node >= 0) node_wanted[static_cast<std::size_t>(node)] = true;
+    if (action.kind == Do::submit)
+      client_wanted[static_cast<std::size_t>(action.name.from())] = true;
+  }
+  return in;
+}
+
+Outline without_moves(const Outline& outline, std::size_t first, std::size_t count) {
+  Outline out = outline;
+  std::vector<std::size_t> requests;  // an operation goes with its invocation
+  for (std::size_t i = first; i < first + count; ++i) {
+    const Action& action = outline.moves[i].step.action;
+    if (action.kind != Do::submit) continue;
+    std::uint32_t nth = 0;
+    for (std::size_t r = 0; r < outline.requests().size(); ++r) {
+      if (outline.requests()[r].client != action.name.from()) continue;
+      if (nth++ == action.name.nth()) requests.push_back(r);
+    }
+  }
+  const auto begin = out.moves.begin() + static_cast<std::ptrdiff_t>(first);
+  out.moves.erase(begin, begin + static_cast<std::ptrdiff_t>(count));
+  std::sort(requests.begin(), requests.end());
+  for (std::size_t i = requests.size(); i-- > 0;) out = without_request(out, requests[i]);
+  return out;
+}
+
+Outline without_request(const Outline& outline, std::size_t request) {
+  Outline out = outline;
+  auto requests = outline.requests();
+  const int client = requests[request].client;
+  std::uint32_t nth = 0;
+  for (std::size_t r = 0; r < request; ++r) nth += requests[r].client == client ? 1 : 0;
+  requests.erase(requests.begin() + static_cast<std::ptrdiff_t>(request));
+  out.config.setup.requests =
+      std::make_shared<const std::vector<ClientRequest>>(std::move(requests));
+  std::erase_if(out.moves, [&](const Move& move) {
+    const Action& a = move.step.action;
+    return a.kind == Do::submit && a.name.from() == client && a.name.nth() == nth;
+  });
+  for (Move& move : out.moves) {  // its later requests have lower numbers now
+    Action& a = move.step.action;
+    if (a.kind == Do::submit && a.name.from() == client && a.name.nth() > nth)
+      a.name = Name(client, 0, a.name.type(), a.name.nth() - 1);
+  }
+  return out;
+}
+
+namespace {
+
+// Whether a part of the name is a node, and which; timers have a key where messages have `to`.
+bool names_two_nodes(Do kind) {
+  switch (kind) {
+    case Do::deliver:
+    case Do::drop:
+    case Do::duplicate:
+    case Do::mutate:
+    case Do::inject:
+    case Do::cut:
+    case Do::heal: return true;
+    default: return false;
+  }
+}
+
+// False: the action is about the node that goes.
+bool renumber(Action& action, NodeId gone) {
+  const auto lower = [gone](int node) { return node > gone ? node - 1 : node; };
+  const Name n = action.name;
+  switch (action.kind) {
+    case Do::submit: {
+      const auto node = static_cast<NodeId>(action.arg());
+      if (node == gone) return false;
+      action = make_action(Do::submit, n, static_cast<std::uint32_t>(lower(node)), action.hint);
+      return true;
+    }
+    case Do::advance:
+    case Do::begin:
+    case Do::end:
+    case Do::calm:
+    case Do::choose:
+    case Do::nothing: return true;
+    default: break;
+  }
+  if (n.from() == gone || (names_two_nodes(action.kind) && n.to() == gone)) return false;
+  const int to = names_two_nodes(action.kind) ? lower(n.to()) : n.to();
+  action.name = Name(lower(n.from()), to, n.type(), n.nth(), n.copy());
+  return true;
+}
+
+template <class T>
+void drop_entry(std::vector<T>& list, NodeId node) {
+  if (static_cast<std::size_t>(node) < list.size()) list.erase(list.begin() + node);
+}
+
+}  // namespace
+
+Outline without_node(const Outline& outline, NodeId node) {
+  Outline out = outline;
+  for (std::size_t i = out.moves.size(); i-- > 0;) {  // what clients asked it for goes as well
+    const Action& action = out.moves[i].step.action;
+    if (action.kind == Do::submit && static_cast<NodeId>(action.arg()) == node)
+      out = without_moves(out, i, 1);
+  }
+  Setup& setup = out.config.setup;
+  --setup.nodes;
+  drop_entry(setup.options.skew_us, node);
+  drop_entry(setup.options.drift_ppm, node);
+  auto& may_crash = setup.options.may_crash;
+  std::erase(may_crash, static_cast<std::int64_t>(node));
+  for (std::int64_t& id : may_crash) id -= id > node ? 1 : 0;
+  if (may_crash.empty() && !outline.config.setup.options.may_crash.empty())
+    setup.options.faults.crash = 0;  // nobody is left who may
+  std::erase_if(out.moves, [&](Move& move) { return !renumber(move.step.action, node); });
+  auto requests = out.requests();
+  for (ClientRequest& request : requests)
+    if (request.target > node) --request.target;
+    else if (request.target == node) request.target = kAnyNode;
+  setup.requests = std::make_shared<const std::vector<ClientRequest>>(std::move(requests));
+  return out;
+}
+
+}  // namespace schism

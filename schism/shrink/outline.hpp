@@ -1,0 +1,60 @@
+// A run as a list of moves that can be left out, moved and renamed. A recorded name such as "the
+// fifth heartbeat from 0 to 1" means another message as soon as one heartbeat less is sent; a move
+// therefore names what it serves by the move that created it, which survives the removal of any
+// other.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "schism/trace/trace.hpp"
+
+namespace schism {
+
+inline constexpr std::uint32_t kStartMove = 0;               // creator: the nodes' start
+inline constexpr std::uint32_t kNobody = ~std::uint32_t{0};  // creator: it serves nothing pending
+
+struct Move {
+  std::uint32_t id = 0;             // from 1; stays while others go
+  std::uint32_t creator = kNobody;  // of the message, timer or disk operation that it serves
+  std::uint32_t nth = 0;            // among those of the same kind, way and type created there
+  Recorded step;                    // the action as it was last applied
+};
+
+struct Outline {
+  RunConfig config;  // with the clients' requests in setup.requests
+  RunPlan plan;
+  std::uint64_t run = 0;
+  Recorded start;  // choices made by nodes when they start
+  std::vector<Move> moves;
+  bool tail = false;  // judged at the end of a fair tail, which follows the moves
+
+  const std::vector<ClientRequest>& requests() const { return *config.setup.requests; }
+};
+
+// What "smaller" means, in this order.
+struct OutlineSize {
+  int nodes = 0;
+  std::uint64_t faults = 0, operations = 0, actions = 0;
+  std::uint64_t inversions = 0;  // deliveries to a node against the order in which they were sent
+  std::uint64_t values = 0;      // of contents and of what crashed disks kept
+  friend auto operator<=>(const OutlineSize&, const OutlineSize&) = default;
+};
+OutlineSize size_of(const Outline& outline);
+
+NodeId place_of(const Action& action);  // the node at which it happens; -1: at none
+bool is_fault(Do kind);                 // the beginning of one: what undoes it is not counted
+
+// Moves that the given ones need: their creators and what happened before at the same node, and so
+// on back to the start; for a request also the answer that its client waited for. A flag a move.
+std::vector<bool> causal_past(const Outline& outline, const std::vector<std::uint32_t>& moves);
+
+// The same run without some of its parts; nothing of the rest is touched.
+Outline without_moves(const Outline& outline, std::size_t first, std::size_t count);
+Outline without_request(const Outline& outline, std::size_t request);
+// Nodes above it move down by one; what it did, and what was done to it, goes.
+Outline without_node(const Outline& outline, NodeId node);
+
+}  // namespace schism

@@ -1,0 +1,300 @@
+#include "schism/shrink/shrink.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "schism/system/system.hpp"
+
+namespace schism {
+namespace {
+
+constexpr std::size_t kOthersMax = 8;
+// Pairs of actions are tried where a run is so short that all of them can be.
+constexpr std::size_t kPairsMax = 80;
+
+// Smaller values of one content, each a candidate of its own.
+void simpler(const Value& value, const std::function<void(Value)>& offer) {
+  if (const auto* number = value.as_int()) {
+    const std::int64_t n = *number;
+    if (n == 0) return;
+    offer(Value(std::int64_t{0}));
+    if (n < 0) offer(Value(n == INT64_MIN ? INT64_MAX : -n));
+    if (n > 1) offer(Value(std::int64_t{1}));
+    if (n / 2 != 0 && n / 2 != 1) offer(Value(n / 2));
+    if (n > 2) offer(Value(n - 1));
+  } else if (const auto* text = value.as_text()) {
+    if (text->empty()) return;
+    offer(Value(std::string()));
+    if (text->size() > 1) offer(Value(text->substr(0, text->size() / 2)));
+  } else if (const auto* flag = value.as_bool()) {
+    if (*flag) offer(Value(false));
+  } else if (const auto* items = value.as_array()) {
+    for (std::size_t i = 0; i < items->size(); ++i) {
+      Value::Array fewer = *items;
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+      offer(Value(std::move(fewer)));
+      simpler((*items)[i], [&](Value item) {
+        Value::Array changed = *items;
+        changed[i] = std::move(item);
+        offer(Value(std::move(changed)));
+      });
+    }
+  } else if (const auto* fields = value.as_object()) {
+    for (std::size_t i = 0; i < fields->size(); ++i)
+      simpler((*fields)[i].second, [&](Value item) {
+        Value::Object changed = *fields;
+        changed[i].second = std::move(item);
+        offer(Value(std::move(changed)));
+      });
+  }
+}
+
+class Shrinker {
+ public:
+  Shrinker(Outline outline, const ShrinkOptions& options, const std::atomic<bool>& stop)
+      : now_(std::move(outline)), options_(options), stop_(stop) {}
+
+  Result<Shrunk> run(const Trace& original) {
+    before_ = size_of(now_);
+    Performance whole = stage_.perform(now_);
+    if (!whole.violation || whole.violation->property != original.violation->property)
+      return error("the run cannot be taken apart: played move by move it does not violate {}",
+                   original.violation->property);
+    violation_ = *whole.violation;
+    wanted_ = signature(violation_, whole.outline);
+    now_ = std::move(whole.outline);
+    size_ = size_of(now_);
+
+    drop_unasked();
+    keep_causal_past();
+    do {
+      changed_ = false;
+      messages_ = Messages::own;
+      drop_parts();
+      if (!changed_) drop_windows();
+      if (!changed_) drop_pairs();
+      if (!changed_) {  // out of a corner: other messages may do the same
+        messages_ = Messages::any;
+        drop_parts();
+        messages_ = Messages::own;
+      }
+      if (!changed_) straighten();
+      if (!changed_) simplify_values();
+    } while (changed_ && !out_of_time());
+    spare_budgets();
+
+    Shrunk out;
+    out.trace = stage_.record(now_);
+    out.trace.shrunk_from =
+        original.shrunk_from.value_or(ShrunkFrom{before_.actions, before_.nodes});
+    out.before = before_;
+    out.after = size_;
+    for (auto& [key, other] : others_) out.others.push_back(stage_.record(other));
+    out.replays = stage_.performed();
+    if (!stop_) out.certificate = certify(out.trace, options_.replays_max);
+    return out;
+  }
+
+ private:
+  bool out_of_time() const {
+    return stop_.load(std::memory_order_relaxed) || stage_.performed() >= options_.replays_max;
+  }
+
+  // Takes the candidate if it shows the same and is smaller.
+  bool attempt(const Outline& candidate) {
+    if (out_of_time()) return false;
+    Performance p = stage_.perform(candidate, messages_);
+    if (!p.violation) return false;
+    const std::string shows = signature(*p.violation, p.outline);
+    if (shows != wanted_) {
+      // Another property, or the same one broken in another way.
+      if (others_.size() < kOthersMax && p.violation->property != violation_.property)
+        others_.try_emplace(shows, std::move(p.outline));
+      return false;
+    }
+    const OutlineSize size = size_of(p.outline);
+    if (size >= size_) return false;
+    now_ = std::move(p.outline);
+    size_ = size;
+    violation_ = *std::move(p.violation);
+    return changed_ = true;
+  }
+
+  // Requests that nobody asked: the rest of the workload.
+  void drop_unasked() {
+    Outline candidate = now_;
+    std::vector<std::uint32_t> asked(kNodesMax, 0);
+    for (const Move& move : now_.moves)
+      if (move.step.action.kind == Do::submit)
+        ++asked[static_cast<std::size_t>(move.step.action.name.from())];
+    std::vector<ClientRequest> kept;
+    for (const ClientRequest& request : now_.requests()) {
+      auto& left = asked[static_cast<std::size_t>(request.client)];
+      if (left == 0) continue;
+      --left;
+      kept.push_back(request);
+    }
+    candidate.config.setup.requests =
+        std::make_shared<const std::vector<ClientRequest>>(std::move(kept));
+    attempt(candidate);
+  }
+
+  void keep_causal_past() {
+    std::vector<std::uint32_t> evidence;
+    for (const Evidence& e : violation_.evidence)
+      if (e.step > 0) evidence.push_back(e.step - 1);
+    if (evidence.empty() && violation_.step > 0) evidence.push_back(violation_.step - 1);
+    const std::vector<bool> past = causal_past(now_, evidence);
+    Outline candidate = now_;
+    for (std::size_t i = now_.moves.size(); i-- > 0;)
+      if (!past[i]) candidate = without_moves(candidate, i, 1);
+    attempt(candidate);
+  }
+
+  void drop_parts() {
+    drop_chunks();
+    drop_nodes();
+    drop_operations();
+  }
+
+  // Delta debugging: halves, quarters, ..., single actions, from the end.
+  void drop_chunks() {
+    for (std::size_t chunk = std::max<std::size_t>(now_.moves.size() / 2, 1);; chunk /= 2) {
+      for (std::size_t end = now_.moves.size(); end > 0;) {
+        const std::size_t count = std::min(chunk, end);
+        attempt(without_moves(now_, end - count, count));
+        end = std::min(end - count, now_.moves.size());
+      }
+      if (chunk == 1 || out_of_time()) return;
+    }
+  }
+
+  // Stretches of any length, wherever they begin.
+  void drop_windows() {
+    for (std::size_t length = 2; length <= now_.moves.size() / 2; length += 1 + length / 4)
+      for (std::size_t first = 0; first + length <= now_.moves.size() && !out_of_time();)
+        if (!attempt(without_moves(now_, first, length))) first += 1 + length / 4;
+  }
+
+  // One node, or two at once: with four instead of five a quorum is as large as before.
+  void drop_nodes() {
+    const int least = now_.config.setup.system->node_range.low;
+    for (NodeId id = now_.config.setup.nodes; id-- > 0;)
+      if (now_.config.setup.nodes > least) attempt(without_node(now_, id));
+    for (NodeId high = now_.config.setup.nodes; high-- > 1;)
+      for (NodeId low = high; low-- > 0;)
+        if (now_.config.setup.nodes > std::max(least + 1, high))
+          attempt(without_node(without_node(now_, high), low));
+  }
+
+  void drop_operations() {
+    for (std::size_t i = now_.requests().size(); i-- > 0;)
+      if (i < now_.requests().size()) attempt(without_request(now_, i));
+  }
+
+  // Two actions that only make sense together, such as a timer and what it sends.
+  void drop_pairs() {
+    if (now_.moves.size() > kPairsMax) return;
+    for (std::size_t late = now_.moves.size(); late-- > 1;)
+      for (std::size_t early = late; early-- > 0;) {
+        if (late >= now_.moves.size()) break;
+        attempt(without_moves(without_moves(now_, late, 1), early, 1));
+      }
+  }
+
+  // Deliveries come earlier, up to where they were sent.
+  void straighten() {
+    for (std::size_t from = 1; from < now_.moves.size(); ++from) {
+      if (now_.moves[from].step.action.kind != Do::deliver) continue;
+      for (std::size_t to = from; to-- > 0;) {
+        Outline candidate = now_;
+        const auto begin = candidate.moves.begin();
+        std::rotate(begin + static_cast<std::ptrdiff_t>(to),
+                    begin + static_cast<std::ptrdiff_t>(from),
+                    begin + static_cast<std::ptrdiff_t>(from + 1));
+        if (size_of(candidate).inversions >= size_.inversions) continue;
+        if (attempt(candidate) || now_.moves[to].id == now_.moves[from].creator) break;
+      }
+    }
+  }
+
+  void simplify_values() {
+    for (std::size_t i = 0; i < now_.requests().size(); ++i) {
+      const Value was = now_.requests()[i].content;
+      simpler(was, [&](Value content) {
+        if (i >= now_.requests().size()) return;
+        Outline candidate = now_;
+        auto requests = now_.requests();
+        requests[i].content = std::move(content);
+        candidate.config.setup.requests =
+            std::make_shared<const std::vector<ClientRequest>>(std::move(requests));
+        attempt(candidate);
+      });
+    }
+    for (std::size_t i = 0; i < now_.moves.size(); ++i) {
+      const Action action = now_.moves[i].step.action;
+      if (action.kind == Do::crash && action.arg() > 0) {
+        Outline candidate = now_;
+        candidate.moves[i].step.action = make_action(Do::crash, action.name, 0);
+        attempt(candidate);
+      }
+      if (i >= now_.moves.size()) break;
+      const Value was = now_.moves[i].step.content;
+      simpler(was, [&](Value content) {
+        if (i >= now_.moves.size()) return;
+        Outline candidate = now_;
+        candidate.moves[i].step.content = std::move(content);
+        attempt(candidate);
+      });
+    }
+  }
+
+  // The budgets of faults say what is left, so that the configuration is not frightening.
+  void spare_budgets() {
+    Outline candidate = now_;
+    Faults used;
+    int depth = 0;
+    for (const Move& move : now_.moves) {
+      const Action& a = move.step.action;
+      switch (a.kind) {
+        case Do::drop: ++used.drop; break;
+        case Do::duplicate: ++used.duplicate; break;
+        case Do::mutate: ++used.mutate; break;
+        case Do::inject: ++used.inject; break;
+        case Do::crash: ++used.crash; break;
+        case Do::pause: ++used.pause; break;
+        case Do::cut: used.cut += depth == 0 ? 1 : 0; break;
+        case Do::begin: ++depth, ++used.partition; break;
+        case Do::end: --depth; break;
+        case Do::complete: used.disk_error += a.name.copy() > 0 ? 1 : 0; break;
+        default: break;
+      }
+    }
+    candidate.config.setup.options.faults = used;
+    const Performance p = stage_.perform(candidate);
+    if (p.violation && p.all_applied && signature(*p.violation, p.outline) == wanted_)
+      now_ = p.outline;
+  }
+
+  Outline now_;
+  OutlineSize size_, before_;
+  Violation violation_;
+  std::string wanted_;
+  bool changed_ = false;
+  Messages messages_ = Messages::own;
+  std::map<std::string, Outline> others_;
+  Stage stage_;
+  const ShrinkOptions& options_;
+  const std::atomic<bool>& stop_;
+};
+
+}  // namespace
+
+Result<Shrunk> shrink(const Trace& trace, const ShrinkOptions& options,
+                      const std::atomic<bool>& stop) {
+  auto outline = outline_of(trace);
+  if (!outline) return tl::unexpected(outline.error());
+  return Shrinker(*std::move(outline), options, stop).run(trace);
+}
+
+}  // namespace schism

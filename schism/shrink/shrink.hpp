@@ -1,0 +1,31 @@
+// A violation told as briefly as it can be: fewer nodes, faults, client operations and actions,
+// deliveries in the order of sending, small values; in this order, until nothing can be left out.
+//
+//   Result<Shrunk> s = shrink(trace, {});
+//   s->trace, s->before, s->after, s->certificate.minimal
+#pragma once
+
+#include <atomic>
+
+#include "schism/shrink/certificate.hpp"
+
+namespace schism {
+
+struct ShrinkOptions {
+  std::uint64_t replays_max = 200'000;  // then it stops with what it has
+};
+
+struct Shrunk {
+  Trace trace;
+  OutlineSize before, after;
+  std::uint64_t replays = 0;
+  Certificate certificate;
+  std::vector<Trace> others;  // other violations met on the way, one of each kind
+};
+
+// An error where the trace does not violate its property any more. Interrupted, it returns the
+// smallest run so far, without a certificate.
+Result<Shrunk> shrink(const Trace& trace, const ShrinkOptions& options,
+                      const std::atomic<bool>& stop);
+
+}  // namespace schism

@@ -1,0 +1,218 @@
+// Whatever is shrunk still fails, in the same way, and nothing can be left out of it; over every
+// seeded bug of every registered system that is found quickly.
+#include <gtest/gtest.h>
+
+#include "schism/campaign/hunt.hpp"
+#include "schism/oracle/eventually.hpp"
+#include "schism/schism.hpp"
+#include "schism/shrink/shrink.hpp"
+
+namespace schism {
+namespace {
+
+const std::atomic<bool> kGoOn{false};
+
+std::optional<Trace> find(const std::string& system, const std::string& bug,
+                          const std::string& explorer, const Pairs& faults, std::uint64_t seed,
+                          int runs = 300) {
+  RunText text;
+  text.system = *parse_spec(system);
+  if (!bug.empty()) text.bugs = {bug};
+  text.explorer = *parse_spec(explorer);
+  text.faults = faults;
+  text.steps = "400";
+  auto config = make_config(text);
+  if (!config) ADD_FAILURE() << config.error();
+  HuntOptions options;
+  options.runs = static_cast<std::uint64_t>(runs);
+  options.seed = seed;
+  options.shrink = false;
+  const auto result = hunt(*config, options, {}, kGoOn);
+  if (!result || result->finds.empty()) return std::nullopt;
+  return result->finds[0].trace;
+}
+
+struct Source {
+  const char *system, *bug, *explorer;
+  Pairs faults;
+};
+
+std::vector<Source> sources() {
+  const Pairs most = {{"crash", "3"}, {"drop", "5"}, {"duplicate", "5"}, {"partition", "2"}};
+  return {
+      {"toy-consensus:rounds=3", "distrust-commits", "random", {}},
+      {"toy-consensus:rounds=3", "distrust-commits", "timed", {}},
+      {"raft:progress=false", "quorum-third", "random", most},
+      {"raft:progress=false", "quorum-third", "timed:max=200ms", most},
+      {"raft:progress=false", "conflict-not-truncated", "random", most},
+      {"raft:progress=false", "retry-applied-twice", "stepped", most},
+      {"raft:progress=false", "ack-before-sync", "pos", most},
+      {"raft:progress=false", "vote-without-log-check", "pctcp", most},
+      {"raft:progress=false", "deposed-leader-read", "random", most},
+      {"raft:progress=false,requests=2",
+       "term-not-persisted",
+       "random:crash=20,restart=50,timer.election=40",
+       {{"crash", "20"}}},
+  };
+}
+
+TEST(Shrink, TheSmallRunStillFailsInTheSameWayAndNothingCanBeLeftOut) {
+  std::size_t shrunk = 0, before = 0, after = 0;
+  for (const Source& source : sources())
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      SCOPED_TRACE(std::string(source.system) + " " + source.bug + " " + source.explorer);
+      const auto trace =
+          find(source.system, source.bug, source.explorer, source.faults, seed * 1000);
+      if (!trace) continue;
+      const auto small = shrink(*trace, {}, kGoOn);
+      ASSERT_TRUE(small) << small.error();
+      EXPECT_LE(small->after, small->before);
+      EXPECT_EQ(small->after.actions + 1, small->trace.steps.size());
+      ASSERT_TRUE(small->trace.violation);
+      EXPECT_EQ(small->trace.violation->property, trace->violation->property);
+      // It is an ordinary trace: read back and replayed, it is the same.
+      const auto read = parse_trace(to_text(small->trace), "small");
+      ASSERT_TRUE(read) << read.error();
+      const ReplayReport again = replay(*read);
+      EXPECT_FALSE(again.difference) << again.difference->recorded << again.difference->now;
+      EXPECT_FALSE(again.refused);
+      ASSERT_TRUE(again.now.violation);
+      EXPECT_TRUE(small->certificate.minimal) << small->certificate.counterexample;
+      const auto outline = outline_of(*trace), small_outline = outline_of(small->trace);
+      ASSERT_TRUE(outline && small_outline);
+      EXPECT_EQ(signature(*small->trace.violation, *small_outline),
+                signature(*trace->violation, *outline));
+      ++shrunk, before += small->before.actions, after += small->after.actions;
+    }
+  std::printf("%zu runs, %zu -> %zu actions\n", shrunk, before, after);
+  EXPECT_GE(shrunk, 20U);
+  EXPECT_LT(after * 5, before);
+}
+
+// Minimal also by the plainest definition: the recorded list without one line, replayed by name.
+TEST(Shrink, NoLineOfASmallTraceIsSuperfluous) {
+  const auto trace = find("toy-consensus:rounds=3", "distrust-commits", "random", {}, 5);
+  ASSERT_TRUE(trace);
+  const auto small = shrink(*trace, {}, kGoOn);
+  ASSERT_TRUE(small);
+  for (std::size_t i = 1; i < small->trace.steps.size(); ++i) {
+    Trace shorter = small->trace;
+    shorter.steps.erase(shorter.steps.begin() + static_cast<std::ptrdiff_t>(i));
+    EXPECT_FALSE(replay(shorter).now.violation) << "without step " << i;
+  }
+}
+
+TEST(Shrink, IsDeterministicAndAtItsFixpoint) {
+  const auto trace = find("raft:progress=false", "quorum-third", "random", {{"drop", "5"}}, 3);
+  ASSERT_TRUE(trace);
+  const auto one = shrink(*trace, {}, kGoOn), two = shrink(*trace, {}, kGoOn);
+  ASSERT_TRUE(one && two);
+  EXPECT_EQ(to_text(one->trace), to_text(two->trace));
+  EXPECT_EQ(one->replays, two->replays);
+  const auto again = shrink(one->trace, {}, kGoOn);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->after, one->after);
+  EXPECT_EQ(again->trace.shrunk_from->actions, trace->steps.size() - 1) << "the first origin stays";
+}
+
+TEST(Shrink, AnOutlinePlayedWholeIsTheRun) {
+  for (const Source& source : sources()) {
+    SCOPED_TRACE(std::string(source.system) + " " + source.bug + " " + source.explorer);
+    const auto trace = find(source.system, source.bug, source.explorer, source.faults, 77);
+    if (!trace) continue;
+    const auto outline = outline_of(*trace);
+    ASSERT_TRUE(outline) << outline.error();
+    Stage stage;
+    const Performance p = stage.perform(*outline);
+    ASSERT_TRUE(p.violation);
+    EXPECT_TRUE(p.all_applied);
+    EXPECT_EQ(p.violation->message, trace->violation->message);
+    EXPECT_EQ(p.violation->step, trace->violation->step);
+    for (std::size_t i = 0; i < outline->moves.size(); ++i)
+      EXPECT_EQ(p.outline.moves[i].step.action, outline->moves[i].step.action) << i;
+  }
+}
+
+// The causal past of the evidence alone, where the property is about nothing else.
+TEST(Shrink, TheCausalPastHoldsEverythingThatWasNeeded) {
+  const auto trace = find("toy-consensus:rounds=3", "distrust-commits", "random", {}, 9);
+  ASSERT_TRUE(trace);
+  auto outline = *outline_of(*trace);
+  std::vector<std::uint32_t> evidence;
+  for (const Evidence& e : trace->violation->evidence) evidence.push_back(e.step - 1);
+  const auto past = causal_past(outline, evidence);
+  for (std::size_t i = outline.moves.size(); i-- > 0;)
+    if (!past[i]) outline = without_moves(outline, i, 1);
+  const Performance p = Stage().perform(outline);
+  ASSERT_TRUE(p.violation);
+  EXPECT_TRUE(p.all_applied);
+}
+
+TEST(Shrink, AStopKeepsWhatItHas) {
+  const auto trace = find("raft:progress=false", "quorum-third", "random", {}, 3);
+  ASSERT_TRUE(trace);
+  const std::atomic<bool> stopped{true};
+  const auto small = shrink(*trace, {}, stopped);
+  ASSERT_TRUE(small);
+  EXPECT_TRUE(small->trace.violation);
+  EXPECT_FALSE(small->certificate.minimal);
+  const auto few = shrink(*trace, {10}, kGoOn);
+  ASSERT_TRUE(few);
+  EXPECT_TRUE(few->trace.violation);
+  EXPECT_LE(few->replays, 20U);
+}
+
+TEST(Shrink, ATraceThatHoldsIsRefused) {
+  auto trace = *find("toy-consensus:rounds=3", "distrust-commits", "random", {}, 5);
+  trace.steps.resize(2);
+  EXPECT_FALSE(shrink(trace, {}, kGoOn));
+  trace.violation.reset();
+  EXPECT_EQ(shrink(trace, {}, kGoOn).error(), "the trace has no violation");
+}
+
+// ---- liveness ------------------------------------------------------------------------------
+
+struct Ball {
+  int turn = 0;
+  FIELDS(turn)
+};
+
+// Passes a ball around; nobody sends it again, so one loss is the end.
+struct Passer : Node<Passer, Ball> {
+  struct Config {};
+  bool seen = false;
+  FIELDS(seen)
+  void start(Context& c) {
+    if (c.self == 0) c.send(1, Ball{1});
+  }
+  void on(Context& c, NodeId, const Ball& ball) {
+    seen = true;
+    if (ball.turn < 3 * c.nodes()) c.send((c.self + 1) % c.nodes(), Ball{ball.turn + 1});
+  }
+};
+
+const Registration passing =
+    system<Passer>("test-shrink-passing", "for tests: a ball that is passed around")
+        .nodes(4, 2, 8)
+        .oracle(eventually("everybody had it", [](const World& world) {
+          for (NodeId id = 0; id < world.setup().nodes; ++id) {
+            const Passer* node = world.as<Passer>(id);
+            if (!node || !node->seen) return false;
+          }
+          return true;
+        }));
+
+TEST(Shrink, LivenessIsJudgedOnTheFairTail) {
+  const auto trace = find("test-shrink-passing", "", "random:drop=20", {{"drop", "3"}}, 1);
+  ASSERT_TRUE(trace);
+  const auto small = shrink(*trace, {}, kGoOn);
+  ASSERT_TRUE(small) << small.error();
+  EXPECT_EQ(small->after.actions, 1U);  // the first pass is lost
+  EXPECT_EQ(small->after.nodes, 2);
+  EXPECT_TRUE(small->trace.fair);
+  EXPECT_TRUE(small->certificate.minimal) << small->certificate.counterexample;
+  EXPECT_FALSE(replay(small->trace).difference);
+}
+
+}  // namespace
+}  // namespace schism

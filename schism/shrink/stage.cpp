@@ -1,0 +1,411 @@
+#include "schism/shrink/stage.hpp"
+
+#include <absl/container/flat_hash_map.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "schism/trace/describe.hpp"
+
+namespace schism {
+namespace {
+
+constexpr EventMask kCreation = mask_of(Happened::sent) | mask_of(Happened::duplicated) |
+                                mask_of(Happened::injected) | mask_of(Happened::timer_set) |
+                                mask_of(Happened::disk_queued);
+
+// Which table of pending events an action serves; nothing: none.
+Do table_of(Do kind) {
+  switch (kind) {
+    case Do::deliver:
+    case Do::drop:
+    case Do::duplicate:
+    case Do::mutate: return Do::deliver;
+    case Do::fire:
+    case Do::complete:
+    case Do::submit: return kind;
+    default: return Do::nothing;
+  }
+}
+
+struct Created {
+  Do table;
+  Name name;
+};
+
+bool same_way(const Created& a, Do table, Name name) {
+  return a.table == table && a.name.from() == name.from() && a.name.to() == name.to() &&
+         a.name.type() == name.type();
+}
+
+// What a step has made pending, in order.
+void note_created(const World& world, std::vector<Created>& out) {
+  out.clear();
+  for (const Event& event : world.events()) {
+    if (event.kind == Happened::timer_set) out.push_back({Do::fire, event.name()});
+    else if (event.kind != Happened::disk_queued && (kCreation & mask_of(event.kind)))
+      out.push_back({Do::deliver, event.name()});
+  }
+  if (!(world.step_mask() & mask_of(Happened::disk_queued))) return;
+  const auto& waits = world.pending().waits;
+  const std::size_t first = out.size();
+  for (std::uint32_t slot = 0; slot < waits.size(); ++slot)
+    if (waits[slot].alive() && waits[slot].created == world.step())
+      out.push_back({Do::complete, waits[slot].name});
+  std::sort(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(),
+            [](const Created& a, const Created& b) { return a.name.bits() < b.name.bits(); });
+}
+
+bool same_setup(const Setup& a, const Setup& b) {
+  const Faults &x = a.options.faults, &y = b.options.faults;
+  return a.system == b.system && a.config == b.config && a.nodes == b.nodes &&
+         a.requests == b.requests && a.options.time == b.options.time &&
+         a.options.may_crash == b.options.may_crash && x.crash == y.crash && x.drop == y.drop &&
+         x.duplicate == y.duplicate && x.mutate == y.mutate && x.inject == y.inject &&
+         x.pause == y.pause && x.cut == y.cut && x.partition == y.partition &&
+         x.disk_error == y.disk_error;
+}
+
+}  // namespace
+
+class Stage::Prompter final : public Scheduler {
+ public:
+  TimeUse time_use() const override { return outline_->config.setup.options.time; }
+  bool plays(Do) const override { return true; }
+  void begin(const Setup&, std::uint64_t) override {
+    next_ = 0;
+    steps_seen_ = 0;
+    choice_ = 0;
+    current_ = nullptr;
+    waiting_ = kStartMove;
+    applied.clear();
+  }
+
+  void follow(const Outline& outline, bool any_message) {
+    outline_ = &outline;
+    any_message_ = any_message;
+    std::uint32_t top = 0;
+    for (const Move& move : outline.moves) top = std::max(top, move.id);
+    if (created_.size() <= top) created_.resize(top + 1);
+    for (auto& list : created_) list.clear();
+  }
+
+  Action next(World& world) override {
+    take_note(world);
+    while (next_ < outline_->moves.size()) {
+      const Move& move = outline_->moves[next_++];
+      auto action = resolve(world, move);
+      if (!action) continue;
+      current_ = &move;
+      choice_ = 0;
+      waiting_ = move.id;
+      return at_its_time(world, move.step, *action);
+    }
+    return {};
+  }
+
+  std::uint32_t on_choice(World&, std::uint32_t n) override {
+    const auto& choices = current_ ? current_->step.choices : outline_->start.choices;
+    if (choice_ >= choices.size()) return 0;
+    const auto k = static_cast<std::uint32_t>(choices[choice_++].name.bits() & 0xffffffff);
+    return std::min(k, n - 1);
+  }
+
+  // Also after the last step, which next() does not see.
+  void take_note(const World& world) {
+    if (waiting_ == kNobody) return;
+    if (waiting_ == kStartMove) {
+      note_created(world, created_[kStartMove]);
+    } else if (world.step() > steps_seen_) {
+      note_created(world, created_[waiting_]);
+      applied.push_back({static_cast<std::uint32_t>(next_ - 1), source_});
+    }
+    steps_seen_ = world.step();
+    waiting_ = kNobody;
+  }
+
+  struct Source {
+    std::uint32_t creator, nth;
+  };
+  struct Applied {
+    std::uint32_t place;  // of the move
+    Source source;        // of what it served
+  };
+  std::vector<Applied> applied;
+
+ private:
+  // The action that the move means in this run; nothing: there is none.
+  std::optional<Action> resolve(const World& world, const Move& move) {
+    Action action = move.step.action;
+    source_ = {move.creator, move.nth};
+    if (action.kind == Do::crash) return nearest_crash(world, action);
+    const Do table = table_of(action.kind);
+    if (table == Do::nothing || table == Do::submit || move.creator == kNobody) return action;
+    auto name = created_by(move, table);
+    if (!name || !is_pending(world, table, *name)) name = stand_in(world, table, action.name);
+    if (!name) return std::nullopt;
+    const bool fails = table == Do::complete && action.name.copy() > 0;
+    action.name = *name;
+    return fails ? failing(action) : action;
+  }
+
+  std::optional<Name> created_by(const Move& move, Do table) const {
+    std::uint32_t nth = 0;
+    for (const Created& created : created_[move.creator])
+      if (same_way(created, table, move.step.action.name) && nth++ == move.nth) return created.name;
+    return std::nullopt;
+  }
+
+  template <class F>
+  static void each_pending(const World& world, Do table, const F& f) {
+    const auto all = [&](const auto& slots) {
+      for (std::uint32_t s = 0; s < slots.size(); ++s)
+        if (slots[s].alive()) f(slots[s].name);
+    };
+    if (table == Do::fire) all(world.pending().timers);
+    else if (table == Do::complete) all(world.pending().waits);
+    else all(world.pending().flights);
+  }
+  static bool is_pending(const World& world, Do table, Name name) {
+    bool found = false;
+    each_pending(world, table, [&](Name other) { found = found || other == name; });
+    return found;
+  }
+
+  // A node has one timer of a kind, whichever move armed it last, and its disk works in order: they
+  // are meant even if the move that created them is gone. Messages only where that is asked for.
+  std::optional<Name> stand_in(const World& world, Do table, Name name) {
+    if (table == Do::deliver && !any_message_) return std::nullopt;
+    const bool newest = table != Do::complete;
+    std::optional<Name> best;
+    each_pending(world, table, [&](Name other) {
+      if (!same_way({table, other}, table, name)) return;
+      if (!best || (other.nth() > best->nth()) == newest) best = other;
+    });
+    if (best) find_source(table, *best);
+    return best;
+  }
+
+  void find_source(Do table, Name name) {
+    for (std::uint32_t id = 0; id < created_.size(); ++id) {
+      std::uint32_t nth = 0;
+      for (const Created& created : created_[id]) {
+        if (!same_way(created, table, name)) continue;
+        if (created.name == name) {
+          source_ = {id, nth};
+          return;
+        }
+        ++nth;
+      }
+    }
+  }
+
+  // What the disk kept, as far as there is so much to keep now.
+  static Action nearest_crash(const World& world, const Action& action) {
+    const NodeId node = action.name.from();
+    if (node >= world.setup().nodes || !world.up(node)) return action;
+    const CrashOutcome wanted = CrashOutcome::of(action.arg());
+    CrashOutcome best;
+    for (const CrashOutcome& o : world.crash_outcomes(node))
+      if (o.kept <= wanted.kept && (o.kept > best.kept || o.torn == wanted.torn)) best = o;
+    return make_action(Do::crash, action.name, best.arg(), action.hint);
+  }
+
+  const Outline* outline_ = nullptr;
+  std::vector<std::vector<Created>> created_;  // by move
+  std::size_t next_ = 0, choice_ = 0;
+  std::uint32_t steps_seen_ = 0;
+  bool any_message_ = false;
+  Source source_{};                  // of the move under way
+  std::uint32_t waiting_ = kNobody;  // whose step has not been looked at
+  const Move* current_ = nullptr;
+};
+
+Stage::Stage() : prompter_(std::make_unique<Prompter>()) {}
+Stage::~Stage() = default;
+
+Runner& Stage::runner_for(const RunConfig& config) {
+  if (!runner_ || !same_setup(setup_, config.setup)) {
+    RunLimits limits = config.limits;
+    limits.steps = UINT32_MAX;
+    runner_ = std::make_unique<Runner>(config.setup, limits);
+    runner_->listen_to(kCreation);
+    setup_ = config.setup;
+  }
+  return *runner_;
+}
+
+Performance Stage::perform(const Outline& outline, Messages messages) {
+  ++performed_;
+  Runner& runner = runner_for(outline.config);
+  prompter_->follow(outline, messages == Messages::any);
+  if (outline.tail) runner.run(*prompter_, outline.plan);
+  else runner.replay(*prompter_, outline.plan, false);
+  prompter_->take_note(runner.world());
+
+  Performance result;
+  result.violation = runner.violation();
+  Outline& out = result.outline;
+  out.config = outline.config;
+  out.plan = outline.plan;
+  out.run = outline.run;
+  out.start = outline.start;
+  out.tail = outline.tail;
+  result.all_applied = prompter_->applied.size() == outline.moves.size();
+  if (!result.violation) return result;  // nobody looks at the moves of a run that is fine
+  const auto decisions = runner.world().decisions();
+  std::size_t at = 0;
+  const auto skip_choices = [&] {
+    while (at < decisions.size() && decisions[at].kind == Do::choose) ++at;
+  };
+  skip_choices();
+  for (const auto& [place, source] : prompter_->applied) {
+    Move& move = out.moves.emplace_back(outline.moves[place]);
+    move.step.action = decisions[at++];  // with the name it has in this run
+    move.creator = source.creator;
+    move.nth = source.nth;
+    skip_choices();
+  }
+  return result;
+}
+
+Trace Stage::record(const Outline& outline) {
+  perform(outline);
+  Runner& runner = *runner_;
+  const World& world = runner.world();
+  return make_trace(outline.config, outline.plan, outline.run,
+                    schism::record(world.decisions(), world.contents()), runner.fair());
+}
+
+// ---- from a trace --------------------------------------------------------------------------
+
+namespace {
+
+// Finds for every recorded action where its event came from.
+class Reader {
+ public:
+  void look(const World& world, const Recorded& step, Outline& out) {
+    if (world.step() == 0) {
+      out.start.choices = step.choices;
+    } else {
+      Move move;
+      move.id = world.step();
+      move.step = step;
+      move.step.events.clear();
+      find(step.action, move);
+      out.moves.push_back(std::move(move));
+    }
+    note_created(world, created_);
+    for (std::size_t i = 0; i < created_.size(); ++i) {
+      std::uint32_t nth = 0;
+      for (std::size_t j = 0; j < i; ++j)
+        nth += same_way(created_[j], created_[i].table, created_[i].name) ? 1 : 0;
+      add(created_[i], {world.step(), nth});
+    }
+    // What became pending for clients: an answer, or a crash, offers the next request.
+    const auto& askings = world.pending().askings;
+    for (std::uint32_t slot = 0; slot < askings.size(); ++slot)
+      if (askings[slot].alive() && askings[slot].created == world.step())
+        add({Do::submit, askings[slot].name}, {world.step(), 0});
+  }
+
+ private:
+  struct Origin {
+    std::uint32_t step, nth;
+  };
+  static std::pair<Do, std::uint64_t> key(const Created& c) { return {c.table, c.name.bits()}; }
+  void add(const Created& created, Origin origin) { origins_[key(created)] = origin; }
+
+  void find(const Action& action, Move& move) const {
+    const Do table = table_of(action.kind);
+    if (table == Do::nothing) return;
+    Name name = action.name;
+    if (table == Do::complete) name = Name(name.from(), name.to(), name.type(), name.nth());
+    const auto found = origins_.find(key({table, name}));
+    if (found == origins_.end()) return;
+    move.creator = found->second.step;
+    move.nth = found->second.nth;
+  }
+
+  absl::flat_hash_map<std::pair<Do, std::uint64_t>, Origin> origins_;
+  std::vector<Created> created_;
+};
+
+std::vector<ClientRequest> requests_of(const RunConfig& config, const RunPlan& plan) {
+  if (config.setup.requests) return *config.setup.requests;
+  SimWorld world;
+  Setup setup = config.setup;
+  setup.node_seed = plan.node_seed;
+  world.reset(setup);
+  return world.requests();
+}
+
+}  // namespace
+
+Result<Outline> outline_of(const Trace& trace) {
+  if (!trace.violation) return error("the trace has no violation");
+  Outline out;
+  out.config = trace.config;
+  out.plan = trace.plan;
+  out.run = trace.run;
+  out.config.setup.requests =
+      std::make_shared<const std::vector<ClientRequest>>(requests_of(trace.config, trace.plan));
+  Runner runner(out.config.setup, out.config.limits);
+  runner.listen_to(kCreation);
+  Reader reader;
+  std::size_t decided = 0;
+  runner.on_step([&](const World& world) {
+    Recorded step;
+    for (const Action& action : world.decisions().subspan(decided)) {
+      if (action.kind == Do::choose) step.choices.push_back(action);
+      else step.action = action;
+    }
+    decided = world.decisions().size();
+    const Action& a = step.action;
+    if (a.kind == Do::mutate || a.kind == Do::inject) step.content = world.contents()[a.arg()];
+    if (world.setup().options.time != TimeUse::untimed || world.calm()) step.at = world.clock();
+    reader.look(world, step, out);
+  });
+  Replay replay(trace.steps, trace.config.setup.options.time);
+  runner.replay(replay, trace.plan, trace.fair);
+  if (!runner.violation() || runner.violation()->property != trace.violation->property)
+    return error("the trace does not violate {} any more; `replay` says why",
+                 trace.violation->property);
+  out.tail = runner.violated_by_the_end() && trace.fair;
+  if (out.tail) {
+    const auto calm = std::find_if(out.moves.begin(), out.moves.end(), [](const Move& move) {
+      return move.step.action.kind == Do::calm;
+    });
+    out.moves.erase(calm, out.moves.end());
+  }
+  return out;
+}
+
+std::string signature(const Violation& violation, const Outline& outline) {
+  std::vector<std::string> parts;
+  for (const Evidence& evidence : violation.evidence) {
+    std::string part = "end";
+    if (evidence.step == 0) {
+      part = "start";
+    } else if (evidence.step <= outline.moves.size()) {
+      const Action& a = outline.moves[evidence.step - 1].step.action;
+      part = std::string(action_name(a.kind));
+      if (table_of(a.kind) == Do::deliver)
+        part += " " + std::string(outline.config.setup.system->message(a.name.type()).name);
+    }
+    part += ": ";
+    // Which node or term it is does not matter.
+    for (std::size_t i = 0; i < evidence.role.size(); ++i) {
+      const bool digit = std::isdigit(static_cast<unsigned char>(evidence.role[i])) != 0;
+      if (!digit) part += evidence.role[i];
+      else if (part.back() != '#') part += '#';
+    }
+    parts.push_back(std::move(part));
+  }
+  std::sort(parts.begin(), parts.end());
+  std::string out = violation.property;
+  for (const std::string& part : parts) out += "; " + part;
+  return out;
+}
+
+}  // namespace schism

@@ -1,0 +1,52 @@
+// Plays outlines. Moves whose event does not exist or is not enabled are skipped, nothing else is
+// delivered, and where the property is judged on a fair tail, that follows.
+//
+//   Stage stage;
+//   Performance p = stage.perform(without_node(outline, 2));
+//   if (p.violation) ...          // p.outline: what was applied, with the names of this run
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "schism/shrink/outline.hpp"
+
+namespace schism {
+
+struct Performance {
+  Outline outline;  // the moves that applied, up to the violation
+  std::optional<Violation> violation;
+  bool all_applied = false;
+};
+
+// Which message a delivery means when the one it was is not sent any more: none, or the newest one
+// of the same type on the same way.
+enum class Messages : std::uint8_t { own, any };
+
+class Stage {
+ public:
+  Stage();
+  ~Stage();
+  Performance perform(const Outline& outline, Messages messages = Messages::own);
+  // The same run with its events, as a trace of its own.
+  Trace record(const Outline& outline);
+  std::uint64_t performed() const { return performed_; }
+
+ private:
+  class Prompter;  // the scheduler that whispers the next move
+  Runner& runner_for(const RunConfig& config);
+
+  std::unique_ptr<Prompter> prompter_;
+  std::unique_ptr<Runner> runner_;
+  Setup setup_;  // of the runner
+  std::uint64_t performed_ = 0;
+};
+
+// A trace as an outline; its first actions, names and choices are the recorded ones. An error if
+// the trace does not violate its property any more.
+Result<Outline> outline_of(const Trace& trace);
+
+// What makes two violations the same: property, and the kinds of its evidence with their roles.
+std::string signature(const Violation& violation, const Outline& outline);
+
+}  // namespace schism
