@@ -44,7 +44,7 @@ RunSummary Runner::run(Scheduler& scheduler, const RunPlan& plan) {
     if (!fair_ && wants_tail_) {
       tail_->begin(setup_, plan.seed);
       world_->attend(tail_.get(), tail_->sees_pending());
-      fair_ = play(*tail_, limits_.tail_steps);
+      fair_ = play(*tail_, limits_.tail_steps, true);
     }
     if (!violation_) finish(fair_);
   }
@@ -107,8 +107,14 @@ bool Runner::look() {
   return true;
 }
 
-// True: the scheduler had no more to do. False: out of steps, or violated.
-bool Runner::play(Scheduler& scheduler, std::uint32_t steps) {
+bool Runner::satisfied() const {
+  return std::all_of(oracles_.begin(), oracles_.end(), [](const auto& oracle) {
+    return !oracle->wants_fair_tail() || oracle->satisfied();
+  });
+}
+
+// True: there was no more to do. False: out of steps, or violated.
+bool Runner::play(Scheduler& scheduler, std::uint32_t steps, bool in_tail) {
   for (std::uint32_t i = 0; i < steps; ++i) {
     const Action action = scheduler.next(*world_);
     if (action.kind == Do::nothing) return true;
@@ -116,7 +122,9 @@ bool Runner::play(Scheduler& scheduler, std::uint32_t steps) {
       if (!refused_) refused_ = {world_->step() + 1, refusal};
       continue;
     }
-    if (((world_->step_mask() & any_) || watch_) && !look()) return false;
+    if (!(world_->step_mask() & any_) && !watch_) continue;
+    if (!look()) return false;
+    if (in_tail && satisfied()) return true;
   }
   return false;
 }

@@ -49,7 +49,8 @@ class Runner {
   void begin(Scheduler& scheduler, const RunPlan& plan);
   RunSummary summarise() const;
   bool look();  // false: violated
-  bool play(Scheduler& scheduler, std::uint32_t steps);
+  bool play(Scheduler& scheduler, std::uint32_t steps, bool in_tail = false);
+  bool satisfied() const;  // everybody who wanted a fair tail
   void finish(bool fair);
 
   Setup setup_;

@@ -27,7 +27,7 @@ void Linearizability::look(const World& world, std::span<const Event> events) {
                    event.type->hash(event.body));
     const Name name = event.name();
     if (event.kind == Happened::invoked) {
-      if (const auto call = model_.call(event))
+      if (const auto call = model_.call(world, event))
         open_.emplace_back(name, history_.invoke(name.from(), *call, world.step()));
       continue;
     }

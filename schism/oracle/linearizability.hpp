@@ -2,7 +2,7 @@
 // invocation and its answer, that explains every answer?
 //
 //   .oracle(Linearizability({
-//       .call = [](const Event& e) -> std::optional<linearize::Call> {
+//       .call = [](const World&, const Event& e) -> std::optional<linearize::Call> {
 //         if (const auto* put = e.as<Put>()) return linearize::write(put->key, put->value);
 //         ...
 //       },
@@ -26,8 +26,8 @@ namespace schism {
 class Linearizability final : public Oracle {
  public:
   struct Model {
-    // Nothing: not an operation on a register.
-    std::function<std::optional<linearize::Call>(const Event& invoked)> call;
+    // Nothing: not an operation on a register, or one about which nothing is promised in this run.
+    std::function<std::optional<linearize::Call>(const World&, const Event& invoked)> call;
     // Says what the answer means, with one of the history's methods.
     std::function<void(linearize::History&, linearize::OpId, const Event& answered)> answer;
     Value initial;  // of every register

@@ -43,6 +43,9 @@ class Oracle {
   // nodes, terminal states). Else the events whose order it looks at: they depend on each other.
   virtual std::optional<Observer> observes() const { return std::nullopt; }
   virtual bool wants_fair_tail() const { return false; }
+  // Nothing in the rest of the fair tail can change its verdict; when all say so the run ends, so
+  // that a tail may be long without cost.
+  virtual bool satisfied() const { return false; }
 
   virtual void begin(const World& world) = 0;
   virtual void look(const World& world, std::span<const Event> events) = 0;

@@ -101,57 +101,65 @@ Progressing::Progressing(const Setup& setup) {
       config->progress && (config->membership == 0 || (config->pre_vote && config->check_quorum));
 }
 
-constexpr Micros kPatience = 1'000'000;
-
 void Progressing::begin(const World&) {
   absolve();
-  judged_ = false;
-  growth_.clear();
-  leading_ = 0;
-  lost_at_ = 0;
+  judged_ = satisfied_ = false;
+  leader_ = kNobody;
 }
 
-void Progressing::look(const World& world, std::span<const Event> events) {
-  for (const Event& event : events) {
-    if (const auto* change = world.calm() ? announced_as<LogChange>(event) : nullptr)
-      growth_.push_back({world.clock(), event.node, change->last});
-    const auto* state = announced_as<StateChange>(event);
-    if (!state) continue;
-    if (contains(leading_, event.node)) lost_at_ = world.clock();
-    const bool leads = state->new_state == Role::StateLeader;
-    leading_ = leads ? leading_ | bit_of(event.node) : leading_ & ~bit_of(event.node);
+// The leader of the highest term, if there is one.
+const Raft* Progressing::leader(const World& world, NodeId& id) {
+  const Raft* found = nullptr;
+  for (NodeId i = 0; i < world.setup().nodes; ++i) {
+    const Raft* node = world.as<Raft>(i);
+    if (!node || !node->leads() || (found && found->term > node->term)) continue;
+    found = node;
+    id = i;
   }
+  return found;
+}
+
+void Progressing::look(const World& world, std::span<const Event>) {
+  if (!wanted_ || satisfied_ || !world.calm()) return;
+  NodeId id = kNobody;
+  const Raft* now = leader(world, id);
+  if (!now) {
+    leader_ = kNobody;
+    return;
+  }
+  if (id != leader_ || now->term != term_) {
+    leader_ = id;
+    term_ = now->term;
+    // Without an entry of its own term a leader commits nothing of earlier terms.
+    const auto* config = static_cast<const Config*>(world.setup().config.get());
+    due_ = config->empty_entry ? now->log.last() : 0;
+  }
+  satisfied_ = behind(world, *now) == kNobody;
+}
+
+NodeId Progressing::behind(const World& world, const Raft& leader) const {
+  for (NodeId id = 0; id < world.setup().nodes; ++id) {
+    const Raft* node = world.as<Raft>(id);
+    if (node && leader.is_member(id) && node->commit < due_) return id;
+  }
+  return kNobody;
 }
 
 void Progressing::finish(const World& world, const Ending& ending) {
   judged_ = wanted_ && ending.fair && world.calm();
-  if (!judged_) return;
-  const Raft* leader = nullptr;
-  NodeId leading = kNobody;
-  for (NodeId id = 0; id < world.setup().nodes; ++id) {
-    const Raft* node = world.as<Raft>(id);
-    if (!node || !node->leads() || (leader && leader->term > node->term)) continue;
-    leader = node;
-    leading = id;
-  }
-  if (!leader) {  // a leader that left just now needs a moment to be replaced
-    if (world.clock() - lost_at_ > 2 * kPatience)
-      violate(world, "nobody leads, though the end was fair");
+  if (!judged_ || satisfied_) return;
+  NodeId id = kNobody;
+  const Raft* now = leader(world, id);
+  if (!now || id != leader_ || now->term != term_) {
+    violate(world, "nobody leads, though the end was fair");
     return;
   }
-  // Without an entry of its own term a leader commits nothing of earlier terms.
-  const auto* config = static_cast<const Config*>(world.setup().config.get());
-  Index due = config->empty_entry ? leader->log.last() : 0;
-  for (const Growth& growth : growth_)
-    if (growth.node == leading && growth.at > world.clock() - kPatience)
-      due = std::min(due, std::max(growth.last, Index{1}) - 1);
-  for (NodeId id = 0; id < world.setup().nodes; ++id) {
-    const Raft* node = world.as<Raft>(id);
-    if (node && leader->is_member(id) && node->commit < due)
-      violate(world, fmt::format("node {} has committed {} of the {} entries that leader {} had a "
-                                 "second before the fair end",
-                                 id, node->commit, due, leading));
-  }
+  const NodeId late = behind(world, *now);
+  if (late == kNobody) return;
+  violate(world,
+          fmt::format("node {} has committed {} of the {} entries that leader {} had in term {}, "
+                      "though the end was fair",
+                      late, world.as<Raft>(late)->commit, due_, id, term_));
 }
 
 }  // namespace schism::raft

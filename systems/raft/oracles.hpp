@@ -187,15 +187,16 @@ class FreshReads final : public Oracle {
   bool judged_ = true;
 };
 
-// At a fair end there is a leader, and all members have committed what it had a second before.
+// On a fair tail there comes a leader, and all members commit what it had when it was elected.
 class Progressing final : public Oracle {
  public:
   explicit Progressing(const Setup& setup);
   std::string_view name() const override { return "progress"; }
   EventMask wakes_on() const override {
-    return wanted_ ? announcements_of<LogChange>() | announcements_of<StateChange>() : 0;
+    return wanted_ ? kNodeActed | mask_of(Happened::calmed) : 0;
   }
   bool wants_fair_tail() const override { return wanted_; }
+  bool satisfied() const override { return satisfied_; }
   bool judged() const override { return judged_ || !wanted_; }
   void begin(const World&) override;
   void look(const World& world, std::span<const Event> events) override;
@@ -203,15 +204,13 @@ class Progressing final : public Oracle {
   std::optional<Hash128> digest() const override { return Hash128{}; }
 
  private:
-  struct Growth {
-    Micros at;
-    NodeId node;
-    Index last;
-  };
-  bool wanted_, judged_ = false;
-  std::vector<Growth> growth_;  // of logs, in the tail
-  Members leading_ = 0;
-  Micros lost_at_ = 0;  // when a leader last stepped down
+  static const Raft* leader(const World& world, NodeId& id);
+  NodeId behind(const World& world, const Raft& leader) const;  // a member that is; kNobody: none
+
+  bool wanted_, judged_ = false, satisfied_ = false;
+  NodeId leader_ = kNobody;  // in the calm
+  Term term_ = 0;
+  Index due_ = 0;  // what its log held when it was seen first
 };
 
 }  // namespace schism::raft
