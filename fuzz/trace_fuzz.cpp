@@ -2,7 +2,8 @@
 // playing it. Outside input must never crash the program.
 #include <cstdlib>
 
-#include "schism/trace/story.hpp"
+#include "schism/draw/format.hpp"
+#include "schism/draw/story.hpp"
 #include "schism/trace/trace.hpp"
 #include "tests/systems/busy.cpp"  // its traces hold every kind of action
 
@@ -37,6 +38,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   schism::StoryOptions story;
   story.rows_max = 40;
   schism::tell(*trace, story);
+  // The page plays many runs, and each of a fair one with its tail.
+  for (const schism::draw::Format& format : schism::draw::formats())
+    if (format.name != "html" || (!trace->fair && trace->steps.size() < 100))
+      require(!format.draw(*trace, {}).empty());
 
   const schism::ReplayReport report = schism::replay(*trace);
   // What was played is a trace itself, and replays exactly.

@@ -63,6 +63,7 @@ class ColorFlag {
  public:
   explicit ColorFlag(CLI::App& verb);
   bool wanted(int descriptor) const;  // of standard output or error
+  bool always() const { return when_ == "always"; }
 
  private:
   std::string when_ = "auto";

@@ -11,7 +11,8 @@
 #include "schism/campaign/hunt.hpp"
 #include "schism/cli/command.hpp"
 #include "schism/cli/report.hpp"
-#include "schism/trace/story.hpp"
+#include "schism/draw/format.hpp"
+#include "schism/draw/story.hpp"
 
 namespace schism::cli {
 namespace {
@@ -161,6 +162,9 @@ class Shelf {
       const auto path = fmt::format("{}/shape-{}.trace", at, to_hex(shape.shape).substr(0, 8));
       if (auto w = write_trace(shape.smallest, path); !w) return w;
     }
+    draw::DrawOptions page;
+    page.replay = fmt::format("{} replay {}", quote(program_name()), quote(at + "/bug.trace"));
+    if (auto w = write_file(at + "/bug.html", draw::draw_html(find.smallest(), page)); !w) return w;
     return write_file(at + "/bug.json", to_json(describe(find)) + "\n");
   }
 
@@ -226,6 +230,7 @@ void print_find(const HuntFlags& f, const Find& find, const std::string& folder)
   fmt::print("reproduce:  {} replay {}\n", program, quote(path));
   fmt::print("or anew:    {} hunt {} --seed {} --runs 1\n", program, to_flags(find.trace.config),
              t.plan.seed);
+  fmt::print("page:       {}/bug.html\n", folder);
   fmt::print("written:    {}\n\n", folder);
 }
 

@@ -1,10 +1,9 @@
-// `schism replay` and `schism show`: a trace again, and as a picture.
+// `schism replay`: a trace again.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "schism/base/text.hpp"
 #include "schism/cli/command.hpp"
-#include "schism/trace/story.hpp"
+#include "schism/trace/trace.hpp"
 
 namespace schism::cli {
 namespace {
@@ -61,30 +60,6 @@ Action add_replay(CLI::App& app) {
   app.add_option("trace", flags->path, "a trace file, or - for standard input")->required();
   app.add_flag("--json", flags->json, "for programs");
   return [flags] { return run_replay(flags->path, flags->json); };
-}
-
-Action add_show(CLI::App& app) {
-  struct Flags {
-    explicit Flags(CLI::App& verb) : color(verb) {}
-    std::string path;
-    ColorFlag color;
-    int width = 0;
-    bool no_sends = false;
-  };
-  const auto flags = std::make_shared<Flags>(app);
-  app.add_option("trace", flags->path, "a trace file, or - for standard input")->required();
-  app.add_option("--width", flags->width, "columns (the terminal's)")->check(CLI::Range(40, 400));
-  app.add_flag("--no-sends", flags->no_sends, "leave out what steps send");
-  return [flags] {
-    const auto trace = read_trace(flags->path);
-    if (!trace) return bad_input(trace.error());
-    StoryOptions options;
-    options.color = flags->color.wanted(STDOUT_FILENO);
-    options.width = flags->width > 0 ? flags->width : terminal_width();
-    options.sends = !flags->no_sends;
-    fmt::print("{}\n\n{}", to_flags(trace->config), tell(*trace, options));
-    return static_cast<int>(kFine);
-  };
 }
 
 }  // namespace schism::cli

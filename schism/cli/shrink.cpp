@@ -6,8 +6,8 @@
 #include "schism/base/text.hpp"
 #include "schism/cli/command.hpp"
 #include "schism/cli/report.hpp"
+#include "schism/draw/story.hpp"
 #include "schism/shrink/shrink.hpp"
-#include "schism/trace/story.hpp"
 
 namespace schism::cli {
 namespace {

@@ -44,20 +44,6 @@ std::uint64_t inversions(const Outline& outline) {
 
 }  // namespace
 
-NodeId place_of(const Action& action) {
-  switch (action.kind) {
-    case Do::deliver: return action.name.to();
-    case Do::submit: return static_cast<NodeId>(action.arg());
-    case Do::fire:
-    case Do::complete:
-    case Do::crash:
-    case Do::restart:
-    case Do::pause:
-    case Do::resume: return action.name.from();
-    default: return -1;
-  }
-}
-
 bool is_fault(Do kind) {
   switch (kind) {
     case Do::drop:

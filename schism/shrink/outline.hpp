@@ -44,7 +44,6 @@ struct OutlineSize {
 };
 OutlineSize size_of(const Outline& outline);
 
-NodeId place_of(const Action& action);  // the node at which it happens; -1: at none
 bool is_fault(Do kind);                 // the beginning of one: what undoes it is not counted
 
 // Moves that the given ones need: their creators and what happened before at the same node, and so

@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "schism/campaign/hunt.hpp"
-#include "schism/trace/story.hpp"
+#include "schism/draw/story.hpp"
 
 namespace schism {
 namespace {

@@ -116,4 +116,19 @@ struct CrashOutcome {
   static constexpr CrashOutcome of(std::uint32_t arg) { return {arg >> 1, (arg & 1) != 0}; }
 };
 
+// The node at which an action happens; -1: at none, or at all.
+constexpr NodeId place_of(const Action& action) {
+  switch (action.kind) {
+    case Do::deliver: return action.name.to();
+    case Do::submit: return static_cast<NodeId>(action.arg());
+    case Do::fire:
+    case Do::complete:
+    case Do::crash:
+    case Do::restart:
+    case Do::pause:
+    case Do::resume: return action.name.from();
+    default: return -1;
+  }
+}
+
 }  // namespace schism

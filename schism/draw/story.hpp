@@ -1,5 +1,6 @@
 // A trace as a space-time diagram for the terminal: a lane a node, time downwards, an arrow for
-// each delivery, what happened beside it.
+// each delivery, what happened beside it. Steps that do not matter for the violation are dimmed and
+// marked with a dot behind their number.
 #pragma once
 
 #include <string>
@@ -12,7 +13,9 @@ struct StoryOptions {
   int width = 100;
   bool color = false;
   bool sends = true;           // what a step sends
+  bool states = false;         // how its node changes; the trace is played again for it
   std::uint32_t rows_max = 0;  // 0: all; else the middle is left out
+  std::uint32_t from = 0, to = UINT32_MAX;  // the steps shown
 };
 
 std::string tell(const Trace& trace, const StoryOptions& options);

@@ -1,0 +1,83 @@
+// `schism show`: a trace as a picture, or for other programs.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "schism/base/file.hpp"
+#include "schism/base/text.hpp"
+#include "schism/cli/command.hpp"
+#include "schism/draw/format.hpp"
+
+namespace schism::cli {
+namespace {
+
+struct ShowFlags {
+  explicit ShowFlags(CLI::App& app) : color(app) {
+    app.add_option("trace", path, "a trace file, or - for standard input")->required();
+    std::string help = "text";
+    for (const std::string& name : draw::format_names())
+      if (name != "text") help += ", " + name;
+    app.add_option("--format", format, help);
+    app.add_option("-o,--out", out, "where to, or - for standard output (-)");
+    app.add_option("--width", width, "columns (the terminal's)")->check(CLI::Range(40, 400));
+    app.add_option("--from", from, "text: the first step shown");
+    app.add_option("--to", to, "text: the last step shown");
+    app.add_flag("--no-sends", no_sends, "text: leave out what steps send");
+    app.add_flag("--no-states", no_states, "text: leave out how nodes change");
+  }
+
+  ColorFlag color;
+  std::string path, format = "text", out = "-", from, to;
+  int width = 0;
+  bool no_sends = false, no_states = false;
+};
+
+Result<draw::DrawOptions> options_of(const ShowFlags& f) {
+  draw::DrawOptions o;
+  const bool to_file = f.out != "-";
+  o.color = f.color.wanted(STDOUT_FILENO) && (!to_file || f.color.always());
+  o.width = f.width > 0 ? f.width : to_file ? 100 : terminal_width();
+  o.sends = !f.no_sends;
+  o.states = !f.no_states;
+  if (f.path != "-") o.replay = fmt::format("{} replay {}", quote(program_name()), quote(f.path));
+  const auto step = [](const std::string& text, const char* name, std::uint32_t& into) -> Status {
+    if (text.empty()) return {};
+    const auto number = parse_integer(text, 0, UINT32_MAX);
+    if (!number) return error("{} {}", name, number.error());
+    into = static_cast<std::uint32_t>(*number);
+    return {};
+  };
+  if (auto good = step(f.from, "--from", o.from); !good) return tl::unexpected(good.error());
+  if (auto good = step(f.to, "--to", o.to); !good) return tl::unexpected(good.error());
+  if (o.from > o.to) return error("--from {} is after --to {}", o.from, o.to);
+  if (f.format != "text" && !(f.from + f.to).empty())
+    return error("--from and --to are for text; {} has all steps", f.format);
+  return o;
+}
+
+int run_show(const ShowFlags& f) {
+  const draw::Format* format = draw::find_format(f.format);
+  if (!format) return bad_input(unknown_word("format", f.format, draw::format_names()));
+  const auto options = options_of(f);
+  if (!options) return bad_input(options.error());
+  const auto trace = read_trace(f.path);
+  if (!trace) return bad_input(trace.error());
+  if (options->from > 0 && options->from >= trace->steps.size())
+    return bad_input(fmt::format("--from {} is beyond the end: the last step is {}", options->from,
+                                 trace->steps.empty() ? 0 : trace->steps.size() - 1));
+  const std::string picture = format->draw(*trace, *options);
+  if (f.out == "-") {
+    fmt::print("{}", picture);
+    return kFine;
+  }
+  if (auto written = write_file(f.out, picture); !written) return bad_input(written.error());
+  return kFine;
+}
+
+}  // namespace
+
+Action add_show(CLI::App& app) {
+  const auto flags = std::make_shared<ShowFlags>(app);
+  return [flags] { return run_show(*flags); };
+}
+
+}  // namespace schism::cli
