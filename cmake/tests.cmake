@@ -30,6 +30,9 @@ endfunction()
 
 schism_sources(unit_test_sources TESTS schism/*.cpp)
 schism_add_tests(unit_tests ${unit_test_sources})
+# The published data set is a file of the repository.
+set_property(SOURCE ${PROJECT_SOURCE_DIR}/schism/isolate/xrpl_test.cpp PROPERTY
+  COMPILE_DEFINITIONS SCHISM_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 
 schism_sources(systems_test_sources TESTS systems/*.cpp)
 schism_add_tests(systems_tests ${systems_test_sources})

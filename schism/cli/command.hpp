@@ -30,6 +30,7 @@ Action add_show(CLI::App& app);
 Action add_shrink(CLI::App& app);
 Action add_linearize(CLI::App& app);
 Action add_compare(CLI::App& app);
+Action add_isolate(CLI::App& app);
 
 // One line on standard error; the exit code for it.
 int bad_input(const std::string& what);
@@ -40,6 +41,7 @@ class RunFlags {
   explicit RunFlags(CLI::App& verb);
   // Flags, then what the file says, then defaults.
   Result<RunText> text() const;
+  const std::string& system() const { return system_; }  // as it was written
   // Other keys that the verb allows in the file, as they were written there.
   Result<Pairs> file_values() const;
   void allow_in_file(std::vector<std::string> keys) { also_ = std::move(keys); }

@@ -79,6 +79,7 @@ int run(int argc, char** argv) {
   add("shrink", "make a found trace as small as it can be", add_shrink);
   add("linearize", "judge what clients saw", add_linearize);
   add("compare", "strategies side by side, on an experiment that a file describes", add_compare);
+  add("isolate", "which messages explain the failures of many runs", add_isolate);
 
   if (argc > 1 && argv[1][0] != '-') {
     const auto names = verbs_of(app);

@@ -1,0 +1,137 @@
+// `schism isolate`: which message predicates explain the failures of many runs.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "schism/cli/command.hpp"
+#include "schism/isolate/diagram.hpp"
+#include "schism/isolate/report.hpp"
+
+namespace schism::cli {
+namespace {
+
+struct IsolateFlags {
+  explicit IsolateFlags(CLI::App& app) : run(app) {
+    run.allow_in_file({"seed", "runs"});
+    app.get_option("system")->description(
+        "JSON lines, plain or zstd (- for standard input), with --schema; or a folder of traces; "
+        "or, with --hunt, a system: NAME[:key=value,...]");
+    app.add_option("--schema", schema, "a TOML file that says what the messages of a log are");
+    app.add_option("--method", method,
+                   "refined: few predictors weighed together; seed: as in the paper; branches: "
+                   "the paper's baseline")
+        ->check(CLI::IsMember({"refined", "seed", "branches"}));
+    app.add_option("--assertions", assertions, "at most so many a predicate")
+        ->check(CLI::Range(0, 8));
+    app.add_flag("--folds", folds, "also leave out each fold of the runs in turn");
+    app.add_flag("--skip-bad", skip_bad, "skip damaged lines, and count them");
+    app.add_flag("--hunt", hunt, "play a system here, and take these runs");
+    app.add_option("--runs", runs, "hunt: how many runs (2000); traces: how many beside them (0)");
+    app.add_option("--seed", seed, "hunt: the first seed (1)");
+    app.add_flag("--alone", alone, "hunt: plant the bugs one at a time, in turn");
+    app.add_flag("--no-pictures", no_pictures, "leave out the typical runs' diagrams");
+    app.add_option("--width", width, "columns (the terminal's)")->check(CLI::Range(40, 400));
+    app.add_flag("--json", json, "for programs");
+  }
+
+  RunFlags run;
+  std::string schema, method = "refined", runs, seed;
+  int width = 0, assertions = -1;
+  bool folds = false, skip_bad = false, hunt = false, alone = false, no_pictures = false,
+       json = false;
+};
+
+Result<std::unique_ptr<isolate::Supply>> hunted(const IsolateFlags& f, const std::string& runs) {
+  isolate::HuntPlan plan;
+  plan.alone = f.alone;
+  if (!runs.empty()) {
+    const auto n = parse_integer(runs, 1, INT32_MAX);
+    if (!n) return error("runs {}", n.error());
+    plan.runs = static_cast<std::uint64_t>(*n);
+  }
+  if (!f.seed.empty()) {
+    const auto seed = parse_seed(f.seed);
+    if (!seed) return error("seed {}", seed.error());
+    plan.seed = *seed;
+  }
+  const auto text = f.run.text();
+  if (!text) return tl::unexpected(text.error());
+  return isolate::supply_from_hunt(*text, plan);
+}
+
+Result<std::unique_ptr<isolate::Supply>> supply_of(const IsolateFlags& f) {
+  const std::string& path = f.run.system();
+  if (f.hunt) return hunted(f, f.runs);
+  if (path.empty()) return error("which runs? a file, a folder of traces, or --hunt and a system");
+  std::error_code code;
+  if (std::filesystem::is_directory(path, code)) {
+    std::uint64_t passing = 0;
+    if (!f.runs.empty()) {
+      const auto n = parse_integer(f.runs, 0, INT32_MAX);
+      if (!n) return error("runs {}", n.error());
+      passing = static_cast<std::uint64_t>(*n);
+    }
+    return isolate::supply_from_traces(path, passing, f.skip_bad);
+  }
+  if (f.schema.empty()) return error("{} needs a --schema that says what its messages are", path);
+  auto schema = isolate::read_schema(f.schema);
+  if (!schema) return tl::unexpected(schema.error());
+  return isolate::supply_from_file(path, *std::move(schema), f.skip_bad);
+}
+
+// The most typical run of each predictor, drawn.
+Result<std::vector<std::string>> diagrams(const isolate::Findings& findings,
+                                          isolate::Supply& supply,
+                                          const isolate::Predicates& predicates, int width) {
+  isolate::Evaluator evaluator(predicates);
+  std::vector<std::string> out;
+  for (const isolate::Finding& f : findings.findings) {
+    out.emplace_back();
+    if (!f.id || !f.typical) continue;
+    const auto run = supply.again(findings.runs[*f.typical].place);
+    if (!run) return tl::unexpected(run.error());
+    out.back() = draw(predicates, *run, *f.id, evaluator.witnesses(*run, *f.id), {.width = width});
+  }
+  return out;
+}
+
+int run_isolate(const IsolateFlags& f) {
+  auto supply = supply_of(f);
+  if (!supply) return bad_input(supply.error());
+  isolate::Schema schema = (*supply)->schema();
+  if (f.assertions >= 0) schema.assertions = f.assertions;
+  const auto predicates = isolate::Predicates::generate(schema);
+  if (!predicates) return bad_input((f.schema.empty() ? "" : f.schema + ": ") + predicates.error());
+
+  isolate::IsolateOptions options;
+  options.method = *enum_value<isolate::Method>(f.method);
+  options.cross_validate = f.folds;
+  isolate::Isolation job(*predicates, options);
+  isolate::ReportParts parts;
+  const auto reading = (*supply)->each([&](const isolate::Run& run) { job.add(run); });
+  if (!reading) return bad_input(reading.error());
+  parts.reading = *reading;
+  parts.width = f.width > 0 ? f.width : terminal_width();
+  const auto findings = job.finish();
+  if (!findings) return bad_input((*supply)->name() + ": " + findings.error());
+  if (f.json) {
+    fmt::print("{}\n", to_json(isolate::to_value(*findings, parts)));
+    return kFine;
+  }
+  if (!f.no_pictures) {
+    auto drawn = diagrams(*findings, **supply, *predicates, parts.width);
+    if (!drawn) return bad_input(drawn.error());
+    parts.diagrams = *std::move(drawn);
+  }
+  fmt::print("{}", isolate::print(*findings, parts));
+  return kFine;
+}
+
+}  // namespace
+
+Action add_isolate(CLI::App& app) {
+  const auto f = std::make_shared<IsolateFlags>(app);
+  return [f] { return run_isolate(*f); };
+}
+
+}  // namespace schism::cli
