@@ -10,7 +10,7 @@
 #include "schism/base/text.hpp"
 #include "schism/campaign/hunt.hpp"
 #include "schism/cli/command.hpp"
-#include "schism/cli/report.hpp"
+#include "schism/cli/junit.hpp"
 #include "schism/draw/format.hpp"
 #include "schism/draw/story.hpp"
 
@@ -29,13 +29,14 @@ struct HuntFlags {
     app.add_option("--out", out, "folder for traces (schism-out)");
     app.add_flag("--keep-going", keep_going, "do not end with the first violation");
     app.add_flag("--no-shrink", no_shrink, "leave finds as long as they are");
+    app.add_option("--junit", junit, "the result as JUnit XML, to this file");
     app.add_flag("--json", json, "the result as JSON on standard output");
     app.add_flag("--quiet", quiet, "no progress");
   }
 
   RunFlags run;
   ColorFlag color;
-  std::string seed, runs, time, jobs, out;
+  std::string seed, runs, time, jobs, out, junit;
   bool keep_going = false, no_shrink = false, json = false, quiet = false;
 };
 
@@ -219,7 +220,7 @@ void print_find(const HuntFlags& f, const Find& find, const std::string& folder)
   const Violation& v = *t.violation;
   fmt::print("{} is violated at step {}, in run {} (seed {})\n  {}\n", v.property, v.step, t.run,
              t.plan.seed, printable(v.message));
-  if (find.small) fmt::print("{}\n", shrunk_text(*find.small));
+  if (find.small) fmt::print("  {}\n", describe(*find.small));
   StoryOptions story;
   story.color = f.color.wanted(STDOUT_FILENO);
   story.width = terminal_width();
@@ -302,6 +303,25 @@ void print_result(const HuntResult& r) {
     fmt::print("inconclusive: no run could judge \"{}\": none had a fair end\n", name);
 }
 
+// A test case a property that was violated; one that passed where none was.
+std::string junit_of(const RunConfig& config, const HuntResult& r) {
+  std::vector<JUnitCase> cases;
+  const std::string suite = "hunt " + config.setup.system->name;
+  for (const Find& find : r.finds) {
+    const Violation& v = *find.smallest().violation;
+    StoryOptions story;
+    story.rows_max = 200;
+    cases.push_back(
+        {suite, v.property, fmt::format("{}\n\n{}", v.message, tell(find.smallest(), story)), {}});
+  }
+  if (r.nondeterminism) cases.push_back({suite, "determinism", "a run did not repeat", {}});
+  for (const std::string& name : r.vacuous) cases.push_back({suite, name, {}, "no run showed it"});
+  for (const std::string& name : r.unjudged)
+    cases.push_back({suite, name, {}, "no run could judge it"});
+  if (cases.empty()) cases.push_back({suite, fmt::format("{} runs", r.totals.runs), {}, {}});
+  return junit_xml("schism hunt " + to_flags(config), cases);
+}
+
 int run_hunt(HuntFlags& f) {
   auto options = options_of(f);
   if (!options) return bad_input(options.error());
@@ -327,6 +347,8 @@ int run_hunt(HuntFlags& f) {
   if (!result) return bad_input(result.error());
   for (const Find& find : result->finds)  // with their final counts
     if (auto written = shelf.write(find); !written) return bad_input(written.error());
+  if (!f.junit.empty())
+    if (auto w = write_file(f.junit, junit_of(*config, *result)); !w) return bad_input(w.error());
   if (f.json) fmt::print("{}\n", to_json(json_result(shelf, *config, *result)));
   else print_result(*result);
   return exit_code(*result);

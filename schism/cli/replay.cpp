@@ -1,65 +1,141 @@
 // `schism replay`: a trace again.
 #include <fmt/format.h>
 
+#include "schism/base/file.hpp"
 #include "schism/base/text.hpp"
 #include "schism/cli/command.hpp"
+#include "schism/cli/junit.hpp"
+#include "schism/shrink/anchored.hpp"
+#include "schism/trace/describe.hpp"
 #include "schism/trace/trace.hpp"
 
 namespace schism::cli {
 namespace {
 
-int run_replay(const std::string& path, bool json) {
-  const auto trace = read_trace(path);
-  if (!trace) return bad_input(trace.error());
-  const ReplayReport report = replay(*trace);
-  const auto& was = trace->violation;
+struct ReplayFlags {
+  std::string path, junit;
+  bool exact = false, json = false;
+};
+
+// What came of one trace.
+struct Verdict {
+  int code = kFine;
+  std::string headline;  // one line
+  std::string details;   // more lines, indented
+  Value json;
+};
+
+Verdict verdict_by_name(const Trace& trace, const ReplayReport& report) {
+  Verdict v;
+  const auto& was = trace.violation;
   const auto& is = report.now.violation;
   const bool reproduced = is && (!was || was->property == is->property);
   const bool unreachable = was && !is && report.refused.has_value();
-  const int code = is ? kViolation : unreachable ? kInconclusive : kFine;
-  if (json) {
-    Value out;
-    out.set("trace", path);
-    out.set("reproduced", reproduced);
-    out.set("same", !report.difference.has_value());
-    if (is) out.set("property", is->property), out.set("message", is->message);
-    if (report.difference) {
-      out.set("step", static_cast<std::int64_t>(report.difference->step));
-      out.set("recorded", report.difference->recorded);
-      out.set("now", report.difference->now);
-    }
-    fmt::print("{}\n", to_json(out));
-    return code;
+  v.code = is ? kViolation : unreachable ? kInconclusive : kFine;
+  if (is) {
+    v.headline =
+        fmt::format("{}: {} is violated at step {}",
+                    reproduced ? "reproduced" : "another violation", is->property, is->step);
+    v.details = fmt::format("  {}\n", printable(is->message));
+  } else if (!was) {
+    v.headline = "nothing is violated, as recorded";
+  } else if (unreachable) {
+    v.headline =
+        fmt::format("inconclusive: the find cannot be reached any more; step {} does not apply: {}",
+                    report.refused->first, refusal_text(report.refused->second));
+  } else {
+    v.headline = fmt::format("not reproduced: all {} steps applied, and {} held",
+                             trace.steps.size() - 1, was->property);
   }
-  if (is)
-    fmt::print("{}: {} is violated at step {}\n  {}\n",
-               reproduced ? "reproduced" : "another violation", is->property, is->step,
-               is->message);
-  else if (!was) fmt::print("nothing is violated, as recorded\n");
-  else if (unreachable)
-    fmt::print("inconclusive: the find cannot be reached any more; step {} does not apply: {}\n",
-               report.refused->first, refusal_text(report.refused->second));
-  else
-    fmt::print("not reproduced: all {} steps applied, and {} held\n", trace->steps.size() - 1,
-               was->property);
+  v.json.set("reproduced", reproduced);
+  v.json.set("same", !report.difference.has_value());
+  if (is) v.json.set("property", is->property), v.json.set("message", is->message);
+  if (report.difference) {
+    v.json.set("step", static_cast<std::int64_t>(report.difference->step));
+    v.json.set("recorded", report.difference->recorded);
+    v.json.set("now", report.difference->now);
+  }
+  return v;
+}
+
+// The code has changed, or the trace: its actions are looked for by what they mean.
+Verdict verdict_by_meaning(const Trace& trace, const ReplayReport& report) {
+  const AnchoredReplay r = replay_by_meaning(trace);
+  Verdict v = verdict_by_name(trace, report);
+  v.json.set("anchors", static_cast<std::int64_t>(r.anchors));
+  v.json.set("matched", static_cast<std::int64_t>(r.matched));
+  v.json.set("neighbours", static_cast<std::int64_t>(r.neighbours));
+  v.json.set("reached", enum_name(r.reached));
+  v.json.set("reproduced", r.reached == Reached::reproduced);
+  v.details.clear();
+  switch (r.reached) {
+    case Reached::reproduced: {
+      const Violation& is = *r.now->violation;
+      v.code = kViolation;
+      v.headline = fmt::format("reproduced: {} is violated at step {}", is.property, is.step);
+      v.details = fmt::format("  {}\n", printable(is.message));
+      v.json.set("property", is.property);
+      v.json.set("message", is.message);
+      if (r.in_neighbour)
+        v.details += fmt::format("  in a neighbouring schedule, the {}th tried\n", r.neighbours);
+      else
+        v.details += fmt::format("  {} of {} actions matched by meaning\n", r.matched, r.anchors);
+      break;
+    }
+    case Reached::not_reproduced:
+      v.code = kFine;
+      v.headline = fmt::format(
+          "not reproduced: all {} actions matched, and {} held; {} neighbouring schedules tried "
+          "too",
+          r.anchors, trace.violation->property, r.neighbours);
+      break;
+    case Reached::unreachable:
+      v.code = kInconclusive;
+      v.json.set("missing", static_cast<std::int64_t>(r.missing));
+      v.headline = fmt::format(
+          "inconclusive: the find cannot be reached any more; step {} has no counterpart: {}",
+          r.missing, print_action(*trace.config.setup.system, trace.steps[r.missing].action));
+      break;
+  }
+  return v;
+}
+
+int run_replay(const ReplayFlags& f) {
+  const auto trace = read_trace(f.path);
+  if (!trace) return bad_input(trace.error());
+  const ReplayReport report = replay(*trace);
+  const bool adapt = report.difference && trace->violation && !f.exact;
+  Verdict v = adapt ? verdict_by_meaning(*trace, report) : verdict_by_name(*trace, report);
+  if (!f.junit.empty()) {
+    JUnitCase one{"replay", f.path, {}, {}};
+    if (v.code == kViolation) one.failure = v.headline + "\n" + v.details;
+    if (v.code == kInconclusive) one.skipped = v.headline;
+    if (auto w = write_file(f.junit, junit_xml("schism", {one})); !w) return bad_input(w.error());
+  }
+  if (f.json) {
+    Value out;
+    out.set("trace", f.path);
+    for (const auto& [key, value] : *v.json.as_object()) out.set(key, value);
+    fmt::print("{}\n", to_json(out));
+    return v.code;
+  }
+  fmt::print("{}\n{}", v.headline, v.details);
   if (report.difference)
     fmt::print("the run differs from its recording at step {}\n  recorded: {}\n  now:      {}\n",
                report.difference->step, report.difference->recorded, report.difference->now);
   else fmt::print("{} steps, the same events as recorded\n", trace->steps.size() - 1);
-  return code;
+  return v.code;
 }
 
 }  // namespace
 
 Action add_replay(CLI::App& app) {
-  struct Flags {
-    std::string path;
-    bool json = false;
-  };
-  const auto flags = std::make_shared<Flags>();
-  app.add_option("trace", flags->path, "a trace file, or - for standard input")->required();
-  app.add_flag("--json", flags->json, "for programs");
-  return [flags] { return run_replay(flags->path, flags->json); };
+  const auto f = std::make_shared<ReplayFlags>();
+  app.add_option("trace", f->path, "a trace file, or - for standard input")->required();
+  app.add_flag("--exact", f->exact, "do not look for actions by their meaning");
+  app.add_option("--junit", f->junit, "the result as JUnit XML, to this file");
+  app.add_flag("--json", f->json, "for programs");
+  return [f] { return run_replay(*f); };
 }
 
 }  // namespace schism::cli

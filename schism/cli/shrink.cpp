@@ -5,7 +5,6 @@
 #include "schism/base/file.hpp"
 #include "schism/base/text.hpp"
 #include "schism/cli/command.hpp"
-#include "schism/cli/report.hpp"
 #include "schism/draw/story.hpp"
 #include "schism/shrink/shrink.hpp"
 
@@ -70,8 +69,8 @@ int run_shrink(const ShrinkFlags& f) {
     return kFine;
   }
   const Violation& v = *small->trace.violation;
-  fmt::print("{} is violated at step {}\n  {}\n{}\n\n", v.property, v.step, printable(v.message),
-             shrunk_text(*small));
+  fmt::print("{} is violated at step {}\n  {}\n  {}\n\n", v.property, v.step, printable(v.message),
+             describe(*small));
   StoryOptions story;
   story.color = f.color.wanted(STDOUT_FILENO);
   story.width = terminal_width();
@@ -85,25 +84,6 @@ int run_shrink(const ShrinkFlags& f) {
 }
 
 }  // namespace
-
-std::string shrunk_text(const Shrunk& s) {
-  std::string out = fmt::format("  shrunk: {} -> {} actions", s.before.actions, s.after.actions);
-  const auto also = [&](std::uint64_t before, std::uint64_t after, const char* what) {
-    if (before != after) out += fmt::format(", {} -> {} {}", before, after, what);
-  };
-  also(static_cast<std::uint64_t>(s.before.nodes), static_cast<std::uint64_t>(s.after.nodes),
-       "nodes");
-  also(s.before.faults, s.after.faults, "faults");
-  also(s.before.operations, s.after.operations, "client operations");
-  also(s.before.inversions, s.after.inversions, "inversions");
-  out += fmt::format(" ({} replays)", s.replays);
-  const Certificate& c = s.certificate;
-  if (c.minimal) out += fmt::format("; nothing can be left out ({} replays to check)", c.replays);
-  else if (!c.counterexample.empty())
-    out += fmt::format("; not minimal: {} can be left out", c.counterexample);
-  else out += "; stopped before it was minimal";
-  return out;
-}
 
 Action add_shrink(CLI::App& app) {
   const auto f = std::make_shared<ShrinkFlags>(app);

@@ -190,14 +190,16 @@ Result<std::unique_ptr<Supply>> supply_from_hunt(const RunText& text, const Hunt
 
 Result<std::unique_ptr<Supply>> supply_from_traces(const std::string& folder, std::uint64_t passing,
                                                    bool skip_bad) {
-  std::vector<std::string> files;
-  std::error_code code;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, code)) {
-    const std::string path = entry.path();
-    if (path.ends_with(".trace") || path.ends_with(".trace.zst")) files.push_back(path);
-  }
-  if (code) return error("{}: {}", folder, code.message());
-  std::sort(files.begin(), files.end());
+  auto listed = list_traces(folder);
+  if (!listed) return tl::unexpected(listed.error());
+  std::vector<std::string> files = *std::move(listed);
+  // A bug's folder holds a run as it happened, and what was made of it.
+  std::erase_if(files, [](const std::string& file) {
+    const std::filesystem::path path(file);
+    const std::string name = path.filename();
+    return (name == "bug.trace" || name.starts_with("shape-")) &&
+           std::filesystem::exists(path.parent_path() / "original.trace");
+  });
   if (files.empty()) return error("{}: there are no traces in it", folder);
   std::string problem;
   for (const std::string& file : files) {

@@ -1,5 +1,7 @@
 #include "schism/shrink/shrink.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -289,6 +291,25 @@ class Shrinker {
 };
 
 }  // namespace
+
+std::string describe(const Shrunk& s) {
+  std::string out = fmt::format("shrunk: {} -> {} actions", s.before.actions, s.after.actions);
+  const auto also = [&](std::uint64_t before, std::uint64_t after, const char* what) {
+    if (before != after) out += fmt::format(", {} -> {} {}", before, after, what);
+  };
+  also(static_cast<std::uint64_t>(s.before.nodes), static_cast<std::uint64_t>(s.after.nodes),
+       "nodes");
+  also(s.before.faults, s.after.faults, "faults");
+  also(s.before.operations, s.after.operations, "client operations");
+  also(s.before.inversions, s.after.inversions, "inversions");
+  out += fmt::format(" ({} replays)", s.replays);
+  const Certificate& c = s.certificate;
+  if (c.minimal) out += fmt::format("; nothing can be left out ({} replays to check)", c.replays);
+  else if (!c.counterexample.empty())
+    out += fmt::format("; not minimal: {} can be left out", c.counterexample);
+  else out += "; stopped before it was minimal";
+  return out;
+}
 
 Result<Shrunk> shrink(const Trace& trace, const ShrinkOptions& options,
                       const std::atomic<bool>& stop) {

@@ -251,7 +251,10 @@ Performance Stage::perform(const Outline& outline, Messages messages) {
   out.run = outline.run;
   out.start = outline.start;
   out.tail = outline.tail;
-  result.all_applied = prompter_->applied.size() == outline.moves.size();
+  result.applied = prompter_->applied.size();
+  result.all_applied = result.applied == outline.moves.size();
+  for (std::size_t i = 0; i < outline.moves.size() && !result.first_skipped; ++i)
+    if (i >= result.applied || prompter_->applied[i].place != i) result.first_skipped = i;
   if (!result.violation) return result;  // nobody looks at the moves of a run that is fine
   const auto decisions = runner.world().decisions();
   std::size_t at = 0;
@@ -269,8 +272,8 @@ Performance Stage::perform(const Outline& outline, Messages messages) {
   return result;
 }
 
-Trace Stage::record(const Outline& outline) {
-  perform(outline);
+Trace Stage::record(const Outline& outline, Messages messages) {
+  perform(outline, messages);
   Runner& runner = *runner_;
   const World& world = runner.world();
   return make_trace(outline.config, outline.plan, outline.run,

@@ -16,6 +16,8 @@ namespace schism {
 struct Performance {
   Outline outline;  // the moves that applied, up to the violation
   std::optional<Violation> violation;
+  std::size_t applied = 0;                   // moves
+  std::optional<std::size_t> first_skipped;  // place of the first move that did not apply
   bool all_applied = false;
 };
 
@@ -29,7 +31,7 @@ class Stage {
   ~Stage();
   Performance perform(const Outline& outline, Messages messages = Messages::own);
   // The same run with its events, as a trace of its own.
-  Trace record(const Outline& outline);
+  Trace record(const Outline& outline, Messages messages = Messages::own);
   std::uint64_t performed() const { return performed_; }
 
  private:

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+
 #include "schism/base/file.hpp"
 #include "schism/trace/describe.hpp"
 
@@ -314,6 +317,19 @@ Result<Trace> read_trace(const std::string& path) {
 
 Status write_trace(const Trace& trace, const std::string& path) {
   return write_file(path, to_text(trace));
+}
+
+Result<std::vector<std::string>> list_traces(const std::string& folder) {
+  std::vector<std::string> files;
+  std::error_code code;
+  for (std::filesystem::recursive_directory_iterator at(folder, code), end; !code && at != end;
+       at.increment(code)) {
+    const std::string path = at->path();
+    if (path.ends_with(".trace") || path.ends_with(".trace.zst")) files.push_back(path);
+  }
+  if (code) return error("{}: {}", folder, code.message());
+  std::sort(files.begin(), files.end());
+  return files;
 }
 
 // ---- the run again -------------------------------------------------------------------------

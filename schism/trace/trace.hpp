@@ -42,6 +42,8 @@ Result<Trace> parse_trace(std::string_view text, const std::string& name);
 
 Result<Trace> read_trace(const std::string& path);                // "-": standard input
 Status write_trace(const Trace& trace, const std::string& path);  // complete or not at all
+// All traces in a folder and the folders in it, sorted.
+Result<std::vector<std::string>> list_traces(const std::string& folder);
 
 // The run again, event by event. `decisions` are those of a world after the run.
 Trace make_trace(const RunConfig& config, const RunPlan& plan, std::uint64_t run,

@@ -1,0 +1,117 @@
+#include "schism/campaign/assert.hpp"
+
+#include <fmt/format.h>
+
+#include "schism/base/file.hpp"
+#include "schism/campaign/hunt.hpp"
+#include "schism/draw/story.hpp"
+#include "schism/shrink/anchored.hpp"
+#include "schism/system/system.hpp"
+#include "schism/trace/describe.hpp"
+
+namespace schism {
+namespace {
+
+Result<RunConfig> config_of(const HuntSpec& spec) {
+  RunText text;
+  auto system = parse_spec(spec.system);
+  if (!system) return tl::unexpected(system.error());
+  auto explorer = parse_spec(spec.explorer);
+  if (!explorer) return tl::unexpected(explorer.error());
+  text.system = *std::move(system);
+  text.explorer = *std::move(explorer);
+  text.bugs = spec.bugs;
+  if (spec.nodes > 0) text.nodes = std::to_string(spec.nodes);
+  if (spec.max_steps > 0) text.steps = std::to_string(spec.max_steps);
+  const auto pairs = [](const std::string& words, Pairs& into) -> Status {
+    if (words.empty()) return {};
+    auto parsed = parse_spec("x:" + words);
+    if (!parsed) return error("\"{}\" is not of the form name=value,name=value", words);
+    into = std::move(parsed->values);
+    return {};
+  };
+  if (auto s = pairs(spec.faults, text.faults); !s) return tl::unexpected(s.error());
+  if (auto s = pairs(spec.world, text.world); !s) return tl::unexpected(s.error());
+  return make_config(text);
+}
+
+std::string story_of(const Trace& trace) {
+  StoryOptions options;
+  options.rows_max = 200;
+  return tell(trace, options);
+}
+
+}  // namespace
+
+std::optional<std::string> hunt_failure(const HuntSpec& spec) {
+  const auto config = config_of(spec);
+  if (!config) return config.error();
+  HuntOptions options;
+  options.runs = spec.runs;
+  options.seed = spec.seed;
+  const std::atomic<bool> stop{false};
+  const auto result = hunt(*config, options, {}, stop);
+  if (!result) return result.error();
+  if (result->nondeterminism)
+    return fmt::format("run {} (seed {}) went differently when it was repeated, at step {}",
+                       result->nondeterminism->run, result->nondeterminism->plan.seed,
+                       result->nondeterminism->difference.step);
+  if (!result->vacuous.empty()) return fmt::format("no run showed \"{}\"", result->vacuous.front());
+  if (!result->unjudged.empty() && result->finds.empty())
+    return fmt::format("no run could judge \"{}\": none had a fair end", result->unjudged.front());
+  if (result->finds.empty()) return std::nullopt;
+  const Find& find = result->finds.front();
+  const Trace& small = find.smallest();
+  std::string out = fmt::format("{} is violated at step {}, in run {} (seed {})\n  {}\n",
+                                small.violation->property, small.violation->step, find.trace.run,
+                                find.trace.plan.seed, small.violation->message);
+  if (find.small) out += "  " + describe(*find.small) + "\n";
+  out += "\n" + story_of(small) + "\n";
+  out += fmt::format("anew:       hunt {} --seed {} --runs 1\n", to_flags(*config),
+                     find.trace.plan.seed);
+  if (spec.out.empty()) return out;
+  std::string slug;
+  for (const char c : small.violation->property)
+    slug += std::isalnum(static_cast<unsigned char>(c)) ? c : '-';
+  const std::string path =
+      fmt::format("{}/{}-{}.trace", spec.out, config->setup.system->name, slug);
+  Status kept = make_directory(spec.out);
+  if (kept) kept = write_trace(small, path);
+  return out + (kept ? fmt::format("reproduce:  replay {}\n", path)
+                     : fmt::format("not kept:   {}\n", kept.error()));
+}
+
+Kept check_kept(const std::string& path) {
+  const auto trace = read_trace(path);
+  if (!trace) return {trace.error(), {}, false};
+  if (!trace->violation) return {path + ": the trace has no violation", {}, false};
+  const ReplayReport exact = replay(*trace);
+  const auto& is = exact.now.violation;
+  if (is && is->property == trace->violation->property)
+    return {fmt::format("{}: reproduced: {} is violated at step {}\n  {}\n\n{}", path, is->property,
+                        is->step, is->message, story_of(exact.now)),
+            {},
+            false};
+  const AnchoredReplay r = replay_by_meaning(*trace);
+  switch (r.reached) {
+    case Reached::reproduced:
+      return {fmt::format("{}: reproduced by meaning: {} is violated at step {}\n  {}\n\n{}", path,
+                          r.now->violation->property, r.now->violation->step,
+                          r.now->violation->message, story_of(*r.now)),
+              {},
+              false};
+    case Reached::not_reproduced:
+      return {{},
+              fmt::format("not reproduced: all {} actions matched; {} neighbouring schedules tried",
+                          r.anchors, r.neighbours),
+              false};
+    default:
+      return {
+          {},
+          fmt::format("unreachable: step {} has no counterpart: {}", r.missing,
+                      print_action(*trace->config.setup.system, trace->steps[r.missing].action)),
+          true};
+  }
+}
+
+}  // namespace schism

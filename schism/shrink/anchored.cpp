@@ -1,0 +1,179 @@
+#include "schism/shrink/anchored.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "schism/system/system.hpp"
+#include "schism/trace/describe.hpp"
+
+namespace schism {
+namespace {
+
+// What a recorded event made pending, as the words by which actions name it: a message by its way,
+// type and number, a timer by its node, class, key and number.
+using Words = std::string;
+
+Words words_of(const Value& event) {
+  Words out;
+  for (const char* key : {"from", "to", "type", "node", "timer", "key", "n", "copy"})
+    if (const Value* v = event.find(key)) out += std::string(key) + "=" + to_json(*v) + " ";
+  return out;
+}
+
+// The same without the number: of which kind it is.
+Words way_of(const Value& event) {
+  Words out;
+  for (const char* key : {"from", "to", "type", "node", "timer", "key"})
+    if (const Value* v = event.find(key)) out += std::string(key) + "=" + to_json(*v) + " ";
+  return out;
+}
+
+struct Origin {
+  std::uint32_t step, nth;
+};
+
+// Where everything that a trace mentions came from, by the words of its events.
+class Origins {
+ public:
+  void learn(std::uint32_t step, const std::vector<std::string>& events) {
+    std::map<Words, std::uint32_t> seen;
+    for (const std::string& text : events) {
+      const auto event = parse_json(text);
+      const Value* kind = event ? event->find("event") : nullptr;
+      if (!kind || !kind->as_text()) continue;
+      const std::string& what = *kind->as_text();
+      if (what != "sent" && what != "duplicated" && what != "injected" && what != "timer_set")
+        continue;
+      origins_[words_of(*event)] = {step, seen[way_of(*event)]++};
+    }
+  }
+  std::optional<Origin> find(const Value& action) const {
+    const auto found = origins_.find(words_of(action));
+    return found == origins_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+ private:
+  std::map<Words, Origin> origins_;
+};
+
+std::vector<ClientRequest> workload_of(const Trace& trace) {
+  if (trace.config.setup.requests) return *trace.config.setup.requests;
+  SimWorld world;
+  Setup setup = trace.config.setup;
+  setup.node_seed = trace.plan.node_seed;
+  world.reset(setup);
+  return world.requests();
+}
+
+}  // namespace
+
+Outline recorded_outline(const Trace& trace) {
+  const System& system = *trace.config.setup.system;
+  Outline out;
+  out.config = trace.config;
+  out.plan = trace.plan;
+  out.run = trace.run;
+  out.config.setup.requests =
+      std::make_shared<const std::vector<ClientRequest>>(workload_of(trace));
+  Origins origins;
+  for (std::size_t i = 0; i < trace.steps.size(); ++i) {
+    const Recorded& step = trace.steps[i];
+    // A violation at a fair end has the tail of its own run.
+    if (trace.fair && step.action.kind == Do::calm) {
+      out.tail = trace.violation && trace.violation->step + 1 >= trace.steps.size();
+      if (out.tail) break;
+    }
+    if (i == 0) {
+      out.start.choices = step.choices;
+    } else {
+      Move move;
+      move.id = static_cast<std::uint32_t>(i);
+      move.step = step;
+      move.step.events.clear();
+      const Value words = describe_action(system, step);
+      if (const auto origin = origins.find(words)) {
+        move.creator = origin->step;
+        move.nth = origin->nth;
+      } else if (step.action.kind == Do::complete) {
+        move.creator = kStartMove;  // the oldest of its kind at the node
+        move.nth = UINT32_MAX;
+      }
+      out.moves.push_back(std::move(move));
+    }
+    origins.learn(static_cast<std::uint32_t>(i), step.events);
+  }
+  return out;
+}
+
+namespace {
+
+class Replayer {
+ public:
+  Replayer(const Trace& trace, std::uint64_t neighbours_max)
+      : trace_(trace), outline_(recorded_outline(trace)), most_(neighbours_max) {}
+
+  AnchoredReplay run() {
+    out_.anchors = outline_.moves.size();
+    const Performance p = stage_.perform(outline_, Messages::any);
+    out_.matched = p.applied;
+    if (shows(p)) {
+      keep(outline_);
+      return std::move(out_);
+    }
+    if (p.first_skipped) {
+      out_.reached = Reached::unreachable;
+      out_.missing = outline_.moves[*p.first_skipped].id;
+    } else {
+      out_.reached = Reached::not_reproduced;
+    }
+    try_neighbours();
+    return std::move(out_);
+  }
+
+ private:
+  bool shows(const Performance& p) const {
+    return p.violation && p.violation->property == trace_.violation->property;
+  }
+
+  void keep(const Outline& outline) {
+    out_.reached = Reached::reproduced;
+    out_.now = stage_.record(outline, Messages::any);
+  }
+
+  // One anchor a place earlier or later, or left out, from the end backwards.
+  void try_neighbours() {
+    const std::size_t n = outline_.moves.size();
+    for (std::size_t i = n; i-- > 0 && out_.neighbours < most_;) {
+      Outline fewer = outline_;
+      fewer.moves.erase(fewer.moves.begin() + static_cast<std::ptrdiff_t>(i));
+      if (attempt(fewer)) return;
+      if (i == 0) continue;
+      Outline swapped = outline_;
+      std::swap(swapped.moves[i - 1], swapped.moves[i]);
+      if (attempt(swapped)) return;
+    }
+  }
+
+  bool attempt(const Outline& outline) {
+    if (out_.neighbours >= most_) return false;
+    ++out_.neighbours;
+    if (!shows(stage_.perform(outline, Messages::any))) return false;
+    out_.in_neighbour = true;
+    keep(outline);
+    return true;
+  }
+
+  const Trace& trace_;
+  Outline outline_;
+  std::uint64_t most_;
+  Stage stage_;
+  AnchoredReplay out_;
+};
+
+}  // namespace
+
+AnchoredReplay replay_by_meaning(const Trace& trace, std::uint64_t neighbours_max) {
+  return Replayer(trace, neighbours_max).run();
+}
+
+}  // namespace schism
