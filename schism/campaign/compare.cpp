@@ -17,7 +17,7 @@ Status play(const RunConfig& config, const Experiment& experiment, Cell& cell,
   for (int trial = 0; trial < experiment.trials && !stop; ++trial) {
     HuntOptions budget = experiment.budget;
     budget.seed = trial_seed(experiment.budget.seed, trial);
-    budget.shrink = false;
+    budget.shrink = experiment.shrink;
     const auto result = hunt(config, budget, {}, stop);
     if (!result) return error("case {}, {}: {}", cell.case_name, cell.strategy, result.error());
     if (result->nondeterminism)
@@ -30,8 +30,16 @@ Status play(const RunConfig& config, const Experiment& experiment, Cell& cell,
     ++cell.trials;
     if (result->finds.empty()) continue;
     cell.runs_to_find.push_back(result->totals.runs);
-    ++cell.properties[result->finds[0].trace.violation->property];
+    const Find& find = result->finds[0];
+    ++cell.properties[find.trace.violation->property];
+    if (find.small)
+      cell.small.push_back({find.small->before.actions, find.small->after.actions,
+                            find.small->after.nodes, find.small->certificate.minimal,
+                            find.small->replays,
+                            find.evidence + " " + to_hex(find.shapes.front().shape)});
   }
+  std::sort(cell.small.begin(), cell.small.end(),
+            [](const Small& a, const Small& b) { return a.after < b.after; });
   std::sort(cell.runs_to_find.begin(), cell.runs_to_find.end());
   return {};
 }

@@ -25,7 +25,17 @@ struct Experiment {
   std::vector<Strategy> strategies;
   std::vector<Case> cases;
   int trials = 1;
-  HuntOptions budget;  // of a trial; seed: of the first trial
+  HuntOptions budget;   // of a trial; seed: of the first trial
+  bool shrink = false;  // finds, to say how small they become
+};
+
+// One find, made small.
+struct Small {
+  std::uint64_t before = 0, after = 0;  // actions
+  int nodes = 0;
+  bool minimal = false;
+  std::uint64_t replays = 0;
+  std::string look;  // property, evidence and shape
 };
 
 // One case hunted by one strategy.
@@ -34,6 +44,7 @@ struct Cell {
   std::vector<std::uint64_t> runs_to_find;  // ascending, of the trials that found something
   int trials = 0;
   std::map<std::string, int> properties;  // violated, in how many trials
+  std::vector<Small> small;               // by size, where finds are shrunk
   std::uint64_t runs = 0, steps = 0;
   double seconds = 0;
   bool as_expected = true;

@@ -28,6 +28,7 @@ Action add_hunt(CLI::App& app);
 Action add_replay(CLI::App& app);
 Action add_show(CLI::App& app);
 Action add_shrink(CLI::App& app);
+Action add_sort(CLI::App& app);
 Action add_linearize(CLI::App& app);
 Action add_compare(CLI::App& app);
 Action add_isolate(CLI::App& app);

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "schism/campaign/compare.hpp"
 #include "schism/cli/command.hpp"
@@ -12,7 +14,8 @@ namespace {
 
 struct CompareFlags {
   std::string path, trials, runs, time, jobs, only;
-  bool json = false, markdown = false;
+  std::vector<std::string> strategies;
+  bool json = false, markdown = false, shrink = false;
 };
 
 Result<Spec> spec_of(const toml::node& node, std::string_view key) {
@@ -169,6 +172,56 @@ std::string summary_line(const Cell& c) {
   return out;
 }
 
+// Sizes of finds a case, over all strategies; and how well their looks tell the cases apart.
+std::vector<std::vector<std::string>> size_rows(const Experiment& e,
+                                                const std::vector<Cell>& cells) {
+  std::vector<std::vector<std::string>> rows = {
+      {"case", "finds", "actions before", "after", "worst", "nodes", "minimal", "shapes"}};
+  for (const Case& c : e.cases) {
+    std::vector<Small> all;
+    for (const Cell& cell : cells)
+      if (cell.case_name == c.name) all.insert(all.end(), cell.small.begin(), cell.small.end());
+    if (all.empty()) continue;
+    const auto middle = [&](auto of) {
+      std::vector<std::uint64_t> values;
+      for (const Small& s : all) values.push_back(static_cast<std::uint64_t>(of(s)));
+      std::sort(values.begin(), values.end());
+      return values[values.size() / 2];
+    };
+    std::uint64_t worst = 0, minimal = 0;
+    std::set<std::string> looks;
+    for (const Small& s : all) {
+      worst = std::max(worst, s.after);
+      minimal += s.minimal ? 1 : 0;
+      looks.insert(s.look);
+    }
+    rows.push_back({c.name, std::to_string(all.size()),
+                    std::to_string(middle([](const Small& s) { return s.before; })),
+                    std::to_string(middle([](const Small& s) { return s.after; })),
+                    std::to_string(worst),
+                    std::to_string(middle([](const Small& s) { return s.nodes; })),
+                    std::to_string(minimal), std::to_string(looks.size())});
+  }
+  return rows;
+}
+
+std::string groups_line(const std::vector<Cell>& cells) {
+  std::map<std::string, std::set<std::string>> cases_of;
+  for (const Cell& cell : cells)
+    for (const Small& s : cell.small) cases_of[s.look].insert(cell.case_name);
+  const auto shared = std::count_if(cases_of.begin(), cases_of.end(),
+                                    [](const auto& group) { return group.second.size() > 1; });
+  std::string out = fmt::format("{} groups, {} of them with finds of more than one case",
+                                cases_of.size(), shared);
+  for (const auto& [look, cases] : cases_of) {
+    if (cases.size() < 2) continue;
+    out += "\n ";
+    for (const std::string& name : cases) out += " " + name;
+    out += ": " + look;
+  }
+  return out;
+}
+
 std::vector<std::vector<std::string>> rows_of(const Experiment& e, const std::vector<Cell>& cells) {
   std::vector<std::vector<std::string>> rows(1, {"case"});
   for (const Strategy& s : e.strategies) rows[0].push_back(s.name);
@@ -232,6 +285,17 @@ int run_compare(const CompareFlags& f) {
     std::erase_if(experiment->cases, [&](const Case& c) { return c.name != f.only; });
     if (experiment->cases.empty()) return bad_input(unknown_word("case", f.only, names));
   }
+  if (!f.strategies.empty()) {
+    std::vector<std::string> names;
+    for (const Strategy& s : experiment->strategies) names.push_back(s.name);
+    for (const std::string& name : f.strategies)
+      if (std::find(names.begin(), names.end(), name) == names.end())
+        return bad_input(unknown_word("strategy", name, names));
+    std::erase_if(experiment->strategies, [&](const Strategy& s) {
+      return std::find(f.strategies.begin(), f.strategies.end(), s.name) == f.strategies.end();
+    });
+  }
+  experiment->shrink = f.shrink;
   if (auto s = check(*experiment); !s) return bad_input(f.path + ", " + s.error());
 
   catch_interrupts();
@@ -247,6 +311,11 @@ int run_compare(const CompareFlags& f) {
   if (!cells) return bad_input(cells.error());
   if (lines) fmt::print("\n");
   if (!f.json && !cells->empty()) print_table(rows_of(*experiment, *cells), f.markdown);
+  if (!f.json && f.shrink && !cells->empty()) {
+    fmt::print("\n");
+    print_table(size_rows(*experiment, *cells), f.markdown);
+    fmt::print("\n{}\n", groups_line(*cells));
+  }
   if (interrupted()) return kInterrupted;
   const bool fine =
       std::all_of(cells->begin(), cells->end(), [](const Cell& c) { return c.as_expected; });
@@ -259,10 +328,14 @@ Action add_compare(CLI::App& app) {
   const auto f = std::make_shared<CompareFlags>();
   app.add_option("experiment", f->path, "a TOML file: strategies, cases, budget")->required();
   app.add_option("--case", f->only, "only this one");
+  app.add_option("--strategy", f->strategies, "only this one; may be repeated")
+      ->take_all()
+      ->allow_extra_args(false);
   app.add_option("--trials", f->trials, "hunts a case and strategy, each with seeds of its own");
   app.add_option("--runs", f->runs, "at most so many runs a trial");
   app.add_option("--time", f->time, "at most so long a trial, such as 60s");
   app.add_option("--jobs", f->jobs, "worker processes");
+  app.add_flag("--shrink", f->shrink, "also make every find small, and say how small");
   app.add_flag("--json", f->json, "a line of JSON a case and strategy");
   app.add_flag("--markdown", f->markdown, "the table as Markdown");
   return [f] { return run_compare(*f); };

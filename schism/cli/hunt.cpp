@@ -315,8 +315,10 @@ std::string junit_of(const RunConfig& config, const HuntResult& r) {
         {suite, v.property, fmt::format("{}\n\n{}", v.message, tell(find.smallest(), story)), {}});
   }
   if (r.nondeterminism) cases.push_back({suite, "determinism", "a run did not repeat", {}});
-  for (const std::string& name : r.vacuous) cases.push_back({suite, name, {}, "no run showed it"});
-  for (const std::string& name : r.unjudged)
+  const bool clean = cases.empty();  // a hunt that ended with a find could not judge everything
+  for (const std::string& name : clean ? r.vacuous : std::vector<std::string>{})
+    cases.push_back({suite, name, {}, "no run showed it"});
+  for (const std::string& name : clean ? r.unjudged : std::vector<std::string>{})
     cases.push_back({suite, name, {}, "no run could judge it"});
   if (cases.empty()) cases.push_back({suite, fmt::format("{} runs", r.totals.runs), {}, {}});
   return junit_xml("schism hunt " + to_flags(config), cases);

@@ -77,6 +77,7 @@ int run(int argc, char** argv) {
   add("replay", "run a found trace again", add_replay);
   add("show", "draw a trace", add_show);
   add("shrink", "make a found trace as small as it can be", add_shrink);
+  add("sort", "which finds in a folder are the same bug", add_sort);
   add("linearize", "judge what clients saw", add_linearize);
   add("compare", "strategies side by side, on an experiment that a file describes", add_compare);
   add("isolate", "which messages explain the failures of many runs", add_isolate);

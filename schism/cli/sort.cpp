@@ -1,0 +1,108 @@
+// `schism sort`: which of the finds in a folder are the same bug.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+
+#include "schism/base/text.hpp"
+#include "schism/cli/command.hpp"
+#include "schism/group/bugs.hpp"
+#include "schism/shrink/shrink.hpp"
+
+namespace schism::cli {
+namespace {
+
+struct SortFlags {
+  std::string folder;
+  bool no_shrink = false, json = false;
+};
+
+// A bug's folder holds a run as it happened beside the small one.
+bool has_small_form(const std::string& file) {
+  const std::filesystem::path path(file);
+  return path.filename() == "original.trace" &&
+         std::filesystem::exists(path.parent_path() / "bug.trace");
+}
+
+Value json_group(const BugGroup& group, const std::map<std::string, std::string>& files) {
+  Value out;
+  out.set("property", group.property);
+  out.set("evidence", group.evidence);
+  out.set("count", static_cast<std::int64_t>(group.count()));
+  Value::Array shapes;
+  for (const ShapeGroup& shape : group.shapes) {
+    Value s;
+    s.set("shape", to_hex(shape.shape));
+    s.set("count", static_cast<std::int64_t>(shape.count));
+    s.set("actions", static_cast<std::int64_t>(shape.smallest.steps.size() - 1));
+    s.set("trace", files.at(to_text(shape.smallest)));
+    shapes.push_back(std::move(s));
+  }
+  out.set("shapes", std::move(shapes));
+  return out;
+}
+
+void print_group(const BugGroup& group, const std::map<std::string, std::string>& files) {
+  fmt::print("{}: {} find{}, {} shape{}\n  evidence: {}\n", group.property, group.count(),
+             group.count() == 1 ? "" : "s", group.shapes.size(),
+             group.shapes.size() == 1 ? "" : "s", printable(group.evidence));
+  for (const ShapeGroup& shape : group.shapes)
+    fmt::print("  {}  {:>3} find{} {:>4} actions, {} nodes  {}\n", to_hex(shape.shape).substr(0, 8),
+               shape.count, shape.count == 1 ? ", " : "s,", shape.smallest.steps.size() - 1,
+               shape.smallest.config.setup.nodes, files.at(to_text(shape.smallest)));
+}
+
+int run_sort(const SortFlags& f) {
+  const auto files = list_traces(f.folder);
+  if (!files) return bad_input(files.error());
+  catch_interrupts();
+  Bugs bugs;
+  std::map<std::string, std::string> file_of;  // a small trace's text: where it came from
+  std::size_t passing = 0, sorted = 0;
+  for (const std::string& file : *files) {
+    if (has_small_form(file)) continue;
+    auto trace = read_trace(file);
+    if (!trace) return bad_input(trace.error());
+    if (!trace->violation) {
+      ++passing;
+      continue;
+    }
+    Trace small = *std::move(trace);
+    if (!small.shrunk_from && !f.no_shrink) {
+      auto shrunk = shrink(small, {}, interrupted());
+      if (!shrunk) return bad_input(file + ": " + shrunk.error());
+      small = std::move(shrunk->trace);
+    }
+    if (interrupted()) return kInterrupted;
+    const auto look = look_of(small);
+    if (!look) return bad_input(file + ": " + look.error());
+    file_of.try_emplace(to_text(small), file);
+    bugs.add(small, *look);
+    ++sorted;
+  }
+  if (sorted == 0) return bad_input(f.folder + ": no trace with a violation in it");
+  if (f.json) {
+    Value::Array groups;
+    for (const BugGroup& group : bugs.groups()) groups.push_back(json_group(group, file_of));
+    fmt::print("{}\n", to_json(Value(std::move(groups))));
+    return kFine;
+  }
+  for (const BugGroup& group : bugs.groups()) print_group(group, file_of);
+  fmt::print("{} find{}, {} bug{}{}\n", sorted, sorted == 1 ? "" : "s", bugs.groups().size(),
+             bugs.groups().size() == 1 ? "" : "s",
+             passing > 0 ? fmt::format("; {} without a violation", passing) : "");
+  return kFine;
+}
+
+}  // namespace
+
+Action add_sort(CLI::App& app) {
+  const auto f = std::make_shared<SortFlags>();
+  app.add_option("folder", f->folder, "where the traces are, in it and in the folders below")
+      ->required();
+  app.add_flag("--no-shrink", f->no_shrink, "compare long traces as they are");
+  app.add_flag("--json", f->json, "for programs");
+  return [f] { return run_sort(*f); };
+}
+
+}  // namespace schism::cli
