@@ -25,6 +25,7 @@ enum Exit : int {
 using Action = std::function<int()>;
 Action add_list(CLI::App& app);
 Action add_hunt(CLI::App& app);
+Action add_check(CLI::App& app);
 Action add_replay(CLI::App& app);
 Action add_show(CLI::App& app);
 Action add_shrink(CLI::App& app);

@@ -74,6 +74,7 @@ int run(int argc, char** argv) {
   };
   add("list", "what there is: systems with their bugs, explorers, schedulers, oracles", add_list);
   add("hunt", "run many schedules of a system until one breaks it", add_hunt);
+  add("check", "all schedules of a system, and what that proves", add_check);
   add("replay", "run a found trace again", add_replay);
   add("show", "draw a trace", add_show);
   add("shrink", "make a found trace as small as it can be", add_shrink);

@@ -33,6 +33,11 @@ struct NodeRange {
   int fallback = 3, low = 1, high = kNodesMax;
 };
 
+struct CrashNotice {
+  int type = -1;     // the number of the message; -1: none
+  bool own = false;  // the crashed node is told as well
+};
+
 class System {
  public:
   using OracleMaker = std::function<std::unique_ptr<Oracle>(const Setup&)>;
@@ -50,6 +55,8 @@ class System {
   std::function<void(Workload&)> workload;                 // may be empty
   std::function<std::vector<int>(const Setup&)> symmetry;  // a group a node: equal, interchangeable
   std::function<int(const TypeInfo&, const void*)> round_of;  // -1: none
+  // A perfect failure detector: a node's crash sends this message in its name to the others.
+  std::function<CrashNotice(const Setup&)> crash_notice;  // may be empty: nobody is told
   // Replaces a message's content by another that a faulty sender might send; false: cannot.
   std::function<bool(Rng&, const TypeInfo&, Value&)> mutate;
   bool fragile = false;            // may crash the process: runs in a forked child
@@ -129,6 +136,17 @@ class SystemBuilder {
   }
   SystemBuilder& round_of(std::function<int(const TypeInfo&, const void*)> f) {
     system_->round_of = std::move(f);
+    return *this;
+  }
+  // Each crash is told to the other nodes by a message M from the crashed one; to the crashed one
+  // as well where `own` says so.
+  template <class M>
+  SystemBuilder& crash_notice(std::function<bool(const typename T::Config&)> own) {
+    static_assert(T::Messages::template index<M>() >= 0, "not among this system's messages");
+    system_->crash_notice = [own = std::move(own)](const Setup& s) {
+      return CrashNotice{T::Messages::template index<M>(),
+                         own(*static_cast<const typename T::Config*>(s.config.get()))};
+    };
     return *this;
   }
   SystemBuilder& timer_weight(std::string timer, std::int64_t weight) {

@@ -28,6 +28,7 @@ struct Faults {
 
 struct WorldOptions {
   TimeUse time = TimeUse::untimed;  // set by the scheduler, not by the user
+  bool fates_while_down = false;    // set by systematic search: what waits can be dropped, copied
   WhenDown down = WhenDown::lost;
   WhenCut cut = WhenCut::loses;
   LinkOrder links = LinkOrder::any;

@@ -7,6 +7,12 @@
 
 namespace schism {
 
+// Systematic search lets messages to a node that is down have other fates than waiting for it.
+bool SimWorld::waits_in_vain(const Flight& flight) const {
+  return setup_.options.fates_while_down && why_not(flight) == Refusal::node_down &&
+         (setup_.options.links == LinkOrder::any || flight.prev == kNone);
+}
+
 // ---- fates of a message --------------------------------------------------------------------
 
 Refusal SimWorld::drop(const Action& action) {
@@ -14,7 +20,7 @@ Refusal SimWorld::drop(const Action& action) {
   if (slot == kNone) return Refusal::not_pending;
   if (pending_.left.drop == 0) return Refusal::out_of_budget;
   const Flight flight = pending_.flights[slot];
-  if (flight.at == kNone) return why_not(flight);
+  if (flight.at == kNone && !waits_in_vain(flight)) return why_not(flight);
   begin_step(action, slot);
   --pending_.left.drop;
   remove_flight(slot);
@@ -32,7 +38,7 @@ Refusal SimWorld::duplicate(const Action& action) {
   if (slot == kNone) return Refusal::not_pending;
   if (pending_.left.duplicate == 0) return Refusal::out_of_budget;
   const Flight flight = pending_.flights[slot];
-  if (flight.at == kNone) return why_not(flight);
+  if (flight.at == kNone && !waits_in_vain(flight)) return why_not(flight);
   const Name original(flight.name.from(), flight.name.to(), flight.name.type(), flight.name.nth());
   int& copies = copies_[original.bits()];
   if (copies + 1 >= kCopiesMax) return Refusal::out_of_budget;
@@ -208,8 +214,19 @@ Refusal SimWorld::crash(const Action& action) {
   const std::vector<Name> open = std::move(node.unanswered);
   node.unanswered.clear();
   for (const Name request : open) offer_next_request(request.from(), absorb(node.hash, ++created_));
+  if (notice_type_ >= 0) tell_of_crash(id);
   leave();
   return Refusal::none;
+}
+
+// The failure detector: a message from the crashed node to each that may learn of it.
+void SimWorld::tell_of_crash(NodeId id) {
+  const TypeInfo& type = *current_->type->messages[notice_type_];
+  Body* body = pool_.build(type);
+  const std::uint32_t group = ++group_;
+  for (NodeId to = 0; to < nodes; ++to)
+    if (to != id || notice_own_) send_one(to, notice_type_, BodyPool::share(body), group);
+  retire(body);
 }
 
 std::vector<CrashOutcome> SimWorld::crash_outcomes(NodeId id) const {

@@ -32,7 +32,7 @@ void SimWorld::refresh_asking(std::uint32_t slot) {
     return;
   }
   const NodeState& target = at(asking.target);
-  const bool enabled = target.up && !target.paused;
+  const bool enabled = (target.up || setup_.options.down == WhenDown::empty) && !target.paused;
   if (enabled == (asking.at != kNone)) return;
   if (enabled) pending_.askable.add(pending_.askings, slot);
   else pending_.askable.remove(pending_.askings, slot);
@@ -52,16 +52,22 @@ Refusal SimWorld::submit(const Action& action) {
   if (id >= nodes || (asking.target != kAnyNode && asking.target != id))
     return Refusal::not_allowed;
   NodeState& node = at(id);
-  if (!node.up) return Refusal::node_down;
+  const bool empty = !node.up && setup_.options.down == WhenDown::empty && asking.target == id;
+  if (!node.up && !empty) return Refusal::node_down;
   if (node.paused) return Refusal::node_paused;
   if (asking.name.type() >= node.type->request_count) return Refusal::not_allowed;
   begin_step(action, slot);
   (asking.target == kAnyNode ? pending_.askable_anywhere : pending_.askable)
       .remove(pending_.askings, slot);
   pending_.askings.give_back(slot);
-  node.unanswered.push_back(asking.name);
+  if (!empty) node.unanswered.push_back(asking.name);
   enter(id, label_of(Do::submit, asking.id), Do::submit, asking.name);
   emit(Happened::invoked, id, asking.name.from(), asking.name.bits(), asking.body);
+  if (empty) {  // nobody there: its client does not know, and goes on
+    offer_next_request(asking.name.from(), absorb(node.hash, ++created_));
+    leave();
+    return Refusal::none;
+  }
   node.type->on_request[asking.name.type()](node.object, *this, asking.name,
                                             asking.body->content());
   if (setup_.options.disk == DiskUse::sync) complete_at_once(id);

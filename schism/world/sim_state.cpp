@@ -89,6 +89,9 @@ void SimWorld::reset(const Setup& setup) {
   gates_sends_ = faults.crash > 0 && setup_.options.down == WhenDown::lost;
   orders_sends_ = setup_.options.links == LinkOrder::fifo && faults.duplicate + faults.inject > 0;
   gates_links_ = faults.cut > 0 || faults.partition > 0;
+  const CrashNotice notice =
+      setup_.system->crash_notice ? setup_.system->crash_notice(setup_) : CrashNotice{};
+  notice_type_ = notice.type, notice_own_ = notice.own;
   sets_changed_ = true;
   beginning_ = absorb(seeded(setup_.system->name, static_cast<std::uint64_t>(nodes)),
                       static_cast<std::uint64_t>(setup_.options.time));
@@ -102,6 +105,7 @@ void SimWorld::reset(std::uint64_t node_seed) {
   ++run_;
   step_ = deliveries_ = 0;
   clock_ = 0;
+  drawn_ = 0;
   calm_ = failed_ = in_partition_ = false;
   macro_depth_ = 0;
   group_ = injected_ = created_ = 0;

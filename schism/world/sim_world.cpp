@@ -294,6 +294,7 @@ Refusal SimWorld::advance(const Action& action) {
 // ---- inputs, announcements -----------------------------------------------------------------
 
 std::uint64_t SimWorld::draw() {
+  ++drawn_;
   return keyed(setup_.node_seed ^ mix64(static_cast<std::uint64_t>(self)), trigger_, draws_++);
 }
 

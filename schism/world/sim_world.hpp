@@ -165,6 +165,7 @@ class SimWorld final : private Host, public World {
   void refresh_link(NodeId from, NodeId to);
   void refresh_node(NodeId node);  // all that waits for or at a node
   Refusal why_not(const Flight& flight) const;
+  bool waits_in_vain(const Flight& flight) const;
   std::uint32_t find_flight(const Action& action) const;
   void remove_flight(std::uint32_t slot);
   void lose(std::uint32_t slot);
@@ -186,6 +187,7 @@ class SimWorld final : private Host, public World {
   void reset_node(NodeId node);
   void destroy_nodes();
   void clear_run();
+  void tell_of_crash(NodeId node);
   void start_node(NodeId node, Do kind, Name name, const Hash128& label);
   void run_start(NodeId node, Do kind, Name name, const Hash128& label);
   void plan_workload();
@@ -222,6 +224,8 @@ class SimWorld final : private Host, public World {
   std::uint32_t run_ = 0, group_ = 0, injected_ = 0;
   int message_types_ = 0;
   int macro_depth_ = 0;
+  int notice_type_ = -1;  // of the message that tells of a crash
+  bool notice_own_ = false;
   bool in_partition_ = false;
   bool sets_changed_ = true;  // who is up, paused, cut: only faults change them
   Hash128 beginning_;         // of the causal hash, but for the node seed

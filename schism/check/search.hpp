@@ -1,0 +1,49 @@
+// A way to go through all runs of a world within bounds. Searches register under a name with typed
+// parameters, like schedulers; `schism check --explorer NAME` picks one.
+#pragma once
+
+#include <functional>
+
+#include "schism/base/registry.hpp"
+#include "schism/check/dpor.hpp"
+#include "schism/check/world_model.hpp"
+#include "schism/registry.hpp"
+
+namespace schism::check {
+
+struct SearchTotals {
+  std::uint64_t executions = 0;  // whole runs, or runs to the bound
+  std::uint64_t cut = 0;         // of them at the depth bound
+  std::uint64_t blocked = 0;     // runs that ended because the rest was known
+  std::uint64_t steps = 0;       // of runs; those played only to come back are not counted
+  std::uint64_t states = 0;      // distinct, where they are stored
+  std::uint64_t longest = 0;     // run
+  std::uint64_t wakeup_peak = 0;
+
+  SearchTotals& operator+=(const SearchTotals& o);
+};
+
+class Search {
+ public:
+  struct Limits {
+    std::uint32_t depth = 0;  // steps a run may have, as asked for; 0: no bound
+    std::uint32_t most = 0;   // where a run is given up in any case
+    // Asked now and then, with what was done so far; true: stop.
+    std::function<bool(const SearchTotals&)> stop;
+  };
+
+  virtual ~Search() = default;
+  // Whether processes that can no longer happen must stay known.
+  virtual bool reducing() const = 0;
+  virtual Status check(std::uint32_t depth) const;
+  virtual Finished run(WorldModel& model, const Limits& limits, SearchTotals& totals) = 0;
+};
+
+Table<Search>& searches();
+
+template <class S>
+StrategyBuilder<Search, S> search(std::string name, std::string description) {
+  return {searches(), std::move(name), std::move(description)};
+}
+
+}  // namespace schism::check

@@ -1,0 +1,365 @@
+#include "schism/check/world_model.hpp"
+
+#include <algorithm>
+
+#include "schism/oracle/assertion.hpp"
+#include "schism/system/system.hpp"
+
+namespace schism::check {
+namespace {
+
+constexpr int kNodeBits = 48, kObserverBits = 14;
+constexpr std::uint64_t kBudgetBit = std::uint64_t{1} << 63;
+
+// What a handler may cause, whatever it is.
+constexpr EventMask kAnyHandler =
+    mask_of(Happened::started) | mask_of(Happened::sent) | mask_of(Happened::lost) |
+    mask_of(Happened::timer_set) | mask_of(Happened::timer_cancelled) |
+    mask_of(Happened::disk_queued) | mask_of(Happened::answered) | mask_of(Happened::announced) |
+    mask_of(Happened::failed) | mask_of(Happened::chosen) | ~EventMask{0xffffffff};
+
+EventMask may_cause(Do kind) {
+  switch (kind) {
+    case Do::deliver: return kAnyHandler | mask_of(Happened::delivered);
+    case Do::fire: return kAnyHandler | mask_of(Happened::timer_fired);
+    case Do::complete: return kAnyHandler | mask_of(Happened::disk_completed);
+    case Do::submit: return kAnyHandler | mask_of(Happened::invoked);
+    case Do::crash: return kAnyHandler | mask_of(Happened::crashed);
+    case Do::restart: return kAnyHandler | mask_of(Happened::restarted);
+    case Do::drop: return mask_of(Happened::dropped);
+    case Do::duplicate: return mask_of(Happened::duplicated);
+    default: return 0;
+  }
+}
+
+// Budgets are kept here; the world must only not stand in their way.
+Setup opened(Setup setup, const Bounds& bounds, bool reducing) {
+  constexpr std::uint32_t plenty = 1'000'000'000;
+  WorldOptions& o = setup.options;
+  o.time = TimeUse::untimed;
+  o.fates_while_down = true;
+  o.faults = {};
+  o.faults.crash = bounds.may_crash.empty() ? 0 : plenty;
+  o.faults.drop = bounds.drops > 0 ? plenty : 0;
+  o.faults.duplicate = bounds.duplicates > 0 ? plenty : 0;
+  o.may_crash.clear();
+  o.down_max = 0;
+  // Nobody comes back, so what waits for ever is lost, and stays known.
+  if (reducing && o.down == WhenDown::lost) o.down = WhenDown::waits;
+  return setup;
+}
+
+}  // namespace
+
+Status WorldModel::check(const Setup& setup, const Bounds& bounds) {
+  const WorldOptions& o = setup.options;
+  const Faults& f = o.faults;
+  if (setup.nodes > kNodeBits) return error("check: at most {} nodes", kNodeBits);
+  if (f.mutate + f.inject + f.pause + f.cut + f.partition + f.disk_error > 0)
+    return error("check: only crash, drop and duplicate budgets are explored systematically");
+  if (o.down_max > 0)
+    return error("check: down-max is not supported; say with may-crash who may crash");
+  if (bounds.restarts > 0 && o.down == WhenDown::lost)
+    return error(
+        "check: with restarts, messages to a node that is down wait or are empty events "
+        "(--world down=waits or down=empty); whether they are lost would depend on independent "
+        "events");
+  if (o.links == LinkOrder::fifo && bounds.duplicates > 0)
+    return error("check: duplicates on links that keep order are not supported");
+  return {};
+}
+
+WorldModel::WorldModel(const Setup& setup, const Bounds& bounds, bool reducing)
+    : setup_(opened(setup, bounds, reducing)), bounds_(bounds) {
+  oracles_.push_back(std::make_unique<Assertion>());
+  for (const auto& make : setup_.system->oracles) oracles_.push_back(make(setup_));
+  for (const auto& oracle : oracles_) {
+    wakes_.push_back(oracle->wakes_on());
+    any_ |= wakes_.back();
+    if (auto observer = oracle->observes()) observers_.push_back(*std::move(observer));
+  }
+  if (observers_.size() > kObserverBits) problem_ = "too many oracles that look at the order";
+  world_.listen(any_);
+  std::sort(bounds_.may_crash.begin(), bounds_.may_crash.end());
+}
+
+WorldModel::~WorldModel() { world_.attend(nullptr, false); }
+
+// ---- the run -----------------------------------------------------------------------------------
+
+void WorldModel::begin() {
+  begun_ = true;
+  nodes_.assign(static_cast<std::size_t>(setup_.nodes), {});
+  for (NodeLog& node : nodes_) node.lives.push_back({});
+  links_.assign(nodes_.size() * nodes_.size(), {});
+  for (const NodeId node : bounds_.may_crash) add_crash(node, 0);
+  world_.attend(this, true);
+  world_.reset(setup_);
+  for (const auto& oracle : oracles_) oracle->begin(world_);
+  look();
+  in_place_ = true;
+}
+
+void WorldModel::play_again() {
+  world_.attend(this, false);
+  world_.reset(setup_.node_seed);
+  for (const auto& oracle : oracles_) oracle->begin(world_);
+  look();
+  for (const Action& action : actions_) {
+    if (world_.apply(action) != Refusal::none) {
+      problem_ = "the system is not deterministic: a step that was possible is not any more";
+      return;
+    }
+    if (world_.step_mask() & any_) look();
+  }
+  replayed_ += actions_.size();
+  world_.attend(this, true);
+  in_place_ = true;
+}
+
+bool WorldModel::look() {
+  const EventMask happened = world_.step_mask();
+  for (std::size_t i = 0; i < oracles_.size(); ++i) {
+    if (!(happened & wakes_[i])) continue;
+    oracles_[i]->look(world_, world_.events());
+    if (!oracles_[i]->violation()) continue;
+    violation_ = oracles_[i]->violation();
+    return false;
+  }
+  return true;
+}
+
+bool WorldModel::execute(std::uint32_t index) {
+  if (!in_place_) play_again();
+  const Action act = action(index);
+  step_ = depth() + 1;
+  if (problem_.empty() && world_.apply(act) != Refusal::none)
+    problem_ = "the system is not deterministic: a step that was possible is not any more";
+  if (!problem_.empty()) return false;
+  run_.push_back(index);
+  actions_.push_back(act);
+  pends_[index].executed = step_;
+  after(index);
+  if ((world_.step_mask() & any_) && !look()) return false;
+  return problem_.empty();
+}
+
+bool WorldModel::stopped_by_bound() const {
+  if (bounds_.events == 0) return false;
+  for (std::size_t i = 0; i < pends_.size(); ++i) {
+    const std::uint32_t bound = nodes_[static_cast<std::size_t>(more_[i].node)].bound;
+    if (bound > 0 && pends_[i].executed == 0 && pends_[i].killers[at_node] == bound) return true;
+  }
+  return false;
+}
+
+bool WorldModel::finish(bool whole) {
+  if (!in_place_) play_again();
+  const bool stopped = stopped_by_bound();
+  bounded_ = bounded_ || stopped;
+  fair_ = whole && !stopped;
+  for (std::size_t i = 0; i < oracles_.size(); ++i) {
+    oracles_[i]->finish(world_, {fair_});
+    if (i < 64 && oracles_[i]->met().value_or(false)) met_ |= std::uint64_t{1} << i;
+    if (i < 64 && oracles_[i]->judged()) judged_ |= std::uint64_t{1} << i;
+    if (!oracles_[i]->violation()) continue;
+    violation_ = oracles_[i]->violation();
+    return false;
+  }
+  return true;
+}
+
+void WorldModel::rewind(std::uint32_t depth) {
+  if (!begun_) begin();
+  if (depth == run_.size()) return;
+  in_place_ = false;
+  for (std::size_t i = depth; i < run_.size(); ++i) uncount(more_[run_[i]]);
+  run_.resize(depth);
+  actions_.resize(depth);
+  while (more_.back().born > depth) {
+    more_.pop_back();
+    pends_.pop_back();
+  }
+  const auto undo = [depth](std::uint32_t& step, std::uint32_t to) {
+    if (step != kNever && step > depth) step = to;
+  };
+  for (Pend& p : pends_) {
+    undo(p.executed, 0);
+    undo(p.enablers[1], kNever);
+    for (std::uint32_t& killer : p.killers) undo(killer, 0);
+  }
+  while (!messages_.empty() && messages_.back().born > depth) {
+    const Message& gone = messages_.back();
+    if (gone.kind == Do::deliver) link_of(gone.name).last = gone.previous;
+    messages_.pop_back();
+  }
+  for (Message& m : messages_) undo(m.fate, 0);
+  for (NodeLog& node : nodes_) {
+    while (node.lives.back().begun > depth) node.lives.pop_back();
+    undo(node.lives.back().ended, 0);
+    undo(node.bound, 0);
+  }
+  for (LinkLog& link : links_) {
+    undo(link.no_drops, 0);
+    undo(link.no_duplicates, 0);
+  }
+  undo(no_crashes_, 0);
+}
+
+// ---- what becomes pending ----------------------------------------------------------------------
+
+WorldModel::LinkLog& WorldModel::link_of(Name name) {
+  return links_[static_cast<std::size_t>(name.from()) * nodes_.size() +
+                static_cast<std::size_t>(name.to())];
+}
+
+std::uint64_t WorldModel::observed(Do kind) const {
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < observers_.size(); ++i)
+    if (observers_[i].mask & may_cause(kind)) bits |= std::uint64_t{1} << (kNodeBits + i);
+  return bits;
+}
+
+Pend& WorldModel::add(More more, const Hash128& id, std::uint64_t bits) {
+  more.born = step_;
+  Pend& pend = pends_.emplace_back();
+  pend.id = absorb(id, static_cast<std::uint64_t>(more.kind) << 32 | more.life);
+  pend.objects.bits = bits | observed(more.kind);
+  pend.enablers[0] = step_;
+  more_.push_back(more);
+  return pend;
+}
+
+void WorldModel::on_pending(World&, Do kind, std::uint32_t slot) {
+  switch (kind) {
+    case Do::deliver: add_message(slot); break;
+    case Do::submit: add_request(slot); break;
+    default: add_local(kind, slot); break;
+  }
+}
+
+std::uint32_t WorldModel::on_choice(World&, std::uint32_t) {
+  problem_ = "a node chose by Context::choose, which systematic search does not explore";
+  return 0;
+}
+
+void WorldModel::add_message(std::uint32_t slot) {
+  const Flight& flight = world_.pending().flights[slot];
+  LinkLog& link = link_of(flight.name);
+  messages_.push_back(
+      {flight.id, flight.name, Do::deliver, slot, step_, link.last, 0, flight.name.to()});
+  link.last = static_cast<std::uint32_t>(messages_.size() - 1);
+  add_arrivals(link.last);
+  add_losses(link.last);
+}
+
+void WorldModel::add_request(std::uint32_t slot) {
+  const Asking& asking = world_.pending().askings[slot];
+  messages_.push_back({asking.id, asking.name, Do::submit, slot, step_, kNone, 0, asking.target});
+  add_arrivals(static_cast<std::uint32_t>(messages_.size() - 1));
+}
+
+void WorldModel::add_arrivals(std::uint32_t message) {
+  const Message m = messages_[message];
+  for (NodeId node = 0; node < setup_.nodes; ++node) {
+    if (m.to != node && (m.to != kAnyNode || !takes_requests(node))) continue;
+    const std::size_t lives = nodes_[static_cast<std::size_t>(node)].lives.size();
+    for (std::uint32_t life = 0; life < (has_lives(m) ? lives : 1); ++life)
+      add_arrival(message, node, life);
+  }
+}
+
+bool WorldModel::takes_requests(NodeId node) const {
+  return setup_.system->class_of(node, setup_).request_count > 0;
+}
+
+// At a node that is down it is an empty event, or impossible in this life of the node.
+bool WorldModel::arrives_when_down(const Message& m) const {
+  return setup_.options.down == WhenDown::empty && m.to != kAnyNode;
+}
+
+// Then arriving in each life of its node is a process of its own: a process never comes back.
+bool WorldModel::has_lives(const Message& m) const {
+  return bounds_.restarts > 0 && !arrives_when_down(m);
+}
+
+bool WorldModel::has_fates(const Message& m) const {
+  return has_lives(m) || m.to == kAnyNode ||
+         (m.kind == Do::deliver && bounds_.drops + bounds_.duplicates > 0);
+}
+
+void WorldModel::add_arrival(std::uint32_t message, NodeId node, std::uint32_t life) {
+  const Message m = messages_[message];
+  const bool fifo = m.kind == Do::deliver && setup_.options.links == LinkOrder::fifo;
+  More more{m.kind, node, message, 0, life, 0};
+  Pend& pend = add(more, m.to == kAnyNode ? absorb(m.id, node_bit(node)) : m.id, node_bit(node));
+  if (has_fates(m)) pend.objects.message = m.id.lo | 1;
+  if (fifo) pend.objects.link = link_number(m.name);
+  const NodeLog& log = nodes_[static_cast<std::size_t>(node)];
+  pend.enablers[0] = m.born;
+  pend.enablers[2] = log.lives[life].begun;
+  if (fifo && m.previous != kNone)
+    pend.enablers[1] = messages_[m.previous].fate > 0 ? messages_[m.previous].fate : kNever;
+  pend.killers[at_message] = m.fate;
+  pend.killers[at_node] = arrives_when_down(m) ? 0 : log.lives[life].ended;
+  if (log.bound > 0 && (pend.killers[at_node] == 0 || log.bound < pend.killers[at_node]))
+    pend.killers[at_node] = log.bound;
+}
+
+void WorldModel::add_losses(std::uint32_t message) {
+  const Message m = messages_[message];
+  const LinkLog& link = link_of(m.name);
+  const auto add_loss = [&](Do kind, std::uint32_t used_up) {
+    Pend& pend = add({kind, m.to, message, 0, 0, 0}, m.id, 0);
+    pend.objects.message = m.id.lo | 1;
+    if (kind == Do::drop) pend.objects.link = link_number(m.name);
+    else pend.objects.copies = link_number(m.name);
+    if (setup_.options.links == LinkOrder::fifo && m.previous != kNone)
+      pend.enablers[1] = messages_[m.previous].fate > 0 ? messages_[m.previous].fate : kNever;
+    pend.killers[at_link] = used_up;
+  };
+  if (bounds_.drops > 0) add_loss(Do::drop, link.no_drops);
+  if (bounds_.duplicates > 0) add_loss(Do::duplicate, link.no_duplicates);
+}
+
+std::uint64_t WorldModel::link_number(Name name) const {
+  return static_cast<std::uint64_t>(name.from()) * nodes_.size() +
+         static_cast<std::uint64_t>(name.to()) + 1;
+}
+
+// Timers and disk operations: all at one node, so its history says everything.
+void WorldModel::add_local(Do kind, std::uint32_t slot) {
+  const Slot& s = world_.pending().slot(kind, slot);
+  const NodeId node = s.name.from();
+  has_locals_ = true;
+  Pend& pend = add({kind, node, slot, s.generation, 0, 0}, s.id, node_bit(node));
+  pend.killers[at_node] = nodes_[static_cast<std::size_t>(node)].bound;
+  if (kind == Do::complete && s.at == kNone) pend.enablers[1] = kNever;
+}
+
+void WorldModel::add_crash(NodeId node, std::uint32_t life) {
+  const NodeLog& log = nodes_[static_cast<std::size_t>(node)];
+  Pend& pend =
+      add({Do::crash, node, kNone, 0, life, 0}, seeded("crash", static_cast<std::uint64_t>(node)),
+          node_bit(node) | (bounds_.crashes > 0 ? kBudgetBit : 0));
+  pend.killers[at_node] = log.bound;
+  pend.killers[at_budget] = no_crashes_;
+}
+
+Action WorldModel::action(std::uint32_t index) const {
+  const More& more = more_[index];
+  switch (more.kind) {
+    case Do::fire:
+    case Do::complete:
+      return make_action(more.kind, world_.pending().slot(more.kind, more.message).name, 0,
+                         more.message);
+    case Do::crash:
+    case Do::restart: return node_action(more.kind, more.node);
+    default: break;
+  }
+  const Message& m = messages_[more.message];
+  const auto arg = more.kind == Do::submit ? static_cast<std::uint32_t>(more.node) : 0;
+  return make_action(more.kind, m.name, arg, m.slot);
+}
+
+}  // namespace schism::check

@@ -1,0 +1,294 @@
+// `schism check`: all schedules of one system, and what that proves.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cmath>
+
+#include "schism/base/file.hpp"
+#include "schism/base/text.hpp"
+#include "schism/check/check.hpp"
+#include "schism/cli/command.hpp"
+#include "schism/draw/story.hpp"
+
+namespace schism::cli {
+namespace {
+
+using namespace check;
+
+struct CheckFlags {
+  explicit CheckFlags(CLI::App& app) : run(app), color(app) {
+    run.allow_in_file({"crashing", "depth", "events", "restarts", "deepen", "runs", "time", "out"});
+    app.add_option("--crashing", crashing,
+                   "who crashes: each set of nodes (the default), any within a common budget, "
+                   "exactly those that may");
+    app.add_option("--depth", depth, "steps that a run may have");
+    app.add_option("--events", events, "steps that a node may have");
+    app.add_option("--restarts", restarts, "how often a node that crashed comes back (0)");
+    app.add_flag("--deepen", deepen, "with growing depths: 1, 2, 4, ...");
+    app.add_option("--runs", runs, "stop after so many");
+    app.add_option("--time", time, "stop after so long, such as 60s");
+    app.add_option("--out", out, "folder for the counterexample (schism-out)");
+    app.add_flag("--no-estimate", no_estimate, "do not estimate the number of runs first");
+    app.add_flag("--json", json, "the result as JSON on standard output");
+    app.add_flag("--quiet", quiet, "no progress");
+  }
+
+  RunFlags run;
+  ColorFlag color;
+  std::string crashing, depth, events, restarts, runs, time, out;
+  bool deepen = false, no_estimate = false, json = false, quiet = false;
+};
+
+Status from_file(CheckFlags& f) {
+  auto file = f.run.file_values();
+  if (!file) return tl::unexpected(file.error());
+  for (const auto& [name, text] : *file) {
+    if (name == "deepen") {
+      const auto flag = parse_flag(text);
+      if (!flag) return error("deepen {}", flag.error());
+      f.deepen = f.deepen || *flag;
+      continue;
+    }
+    std::string& own = name == "crashing"   ? f.crashing
+                       : name == "depth"    ? f.depth
+                       : name == "events"   ? f.events
+                       : name == "restarts" ? f.restarts
+                       : name == "runs"     ? f.runs
+                       : name == "time"     ? f.time
+                                            : f.out;
+    if (own.empty()) own = text;
+  }
+  return {};
+}
+
+Result<CheckOptions> options_of(CheckFlags& f) {
+  if (auto s = from_file(f); !s) return tl::unexpected(s.error());
+  if (f.out.empty()) f.out = "schism-out";
+  CheckOptions o;
+  o.deepen = f.deepen;
+  if (f.no_estimate) o.probes = 0;
+  const auto number = [](const char* name, const std::string& text, std::int64_t most,
+                         auto& to) -> Status {
+    if (text.empty()) return {};
+    const auto n = parse_integer(text, std::string_view(name) == "restarts" ? 0 : 1, most);
+    if (!n) return error("{} {}", name, n.error());
+    to = static_cast<std::decay_t<decltype(to)>>(*n);
+    return {};
+  };
+  if (auto s = number("depth", f.depth, 1'000'000, o.depth); !s) return tl::unexpected(s.error());
+  if (auto s = number("events", f.events, 1'000'000, o.events); !s)
+    return tl::unexpected(s.error());
+  if (auto s = number("restarts", f.restarts, 1000, o.restarts); !s)
+    return tl::unexpected(s.error());
+  if (auto s = number("runs", f.runs, INT64_MAX, o.runs); !s) return tl::unexpected(s.error());
+  if (!f.time.empty()) {
+    const auto time = parse_duration(f.time);
+    if (!time) return error("time {}", time.error());
+    if (*time <= 0) return error("time is more than 0");
+    o.seconds = static_cast<double>(*time) * 1e-6;
+  }
+  if (f.crashing.empty()) return o;
+  for (std::size_t i = 0; i < enum_count<Crashing>(); ++i)
+    if (f.crashing == nth_word(schism_enum_words(Crashing{}), i)) {
+      o.crashing = static_cast<Crashing>(i);
+      return o;
+    }
+  return tl::unexpected(
+      unknown_word("value of --crashing", f.crashing, {"any", "each", "exactly"}));
+}
+
+std::string short_number(double x) {
+  if (x < 1e6) return fmt::format("{:.0f}", x);
+  return fmt::format("{:.2g}", x);
+}
+
+// "about 34000 classes (+- 3000)", or an order of magnitude where the error is that large.
+std::string with_error(double x, double error) {
+  if (error > x / 2) return fmt::format("in the order of {:.0e}", std::max(x, 1.0));
+  return fmt::format("about {} (+- {})", short_number(x), short_number(error));
+}
+
+std::string estimate_text(const Estimate& e) {
+  std::string text = with_error(e.runs, e.runs_error) + " interleavings";
+  if (e.classes > 0) text += ", " + with_error(e.classes, e.classes_error) + " classes";
+  return text;
+}
+
+std::string totals_text(const SearchTotals& t, double seconds) {
+  const double s = std::max(seconds, 1e-9);
+  std::string text = fmt::format("{} run{}", t.executions, t.executions == 1 ? "" : "s");
+  if (t.states > 0) text += fmt::format(", {} states", t.states);
+  if (t.blocked > 0)
+    text +=
+        fmt::format(", {} {}", t.blocked, t.states > 0 ? "transitions to known ones" : "blocked");
+  if (t.cut > 0) text += fmt::format(", {} cut", t.cut);
+  if (t.wakeup_peak > 0) text += fmt::format(", at most {} waiting", t.wakeup_peak);
+  return text + fmt::format(", {} steps in {:.2f} s ({} runs/s, {} steps/s)", t.steps, seconds,
+                            short_number(static_cast<double>(t.executions) / s),
+                            short_number(static_cast<double>(t.steps) / s));
+}
+
+class Progress {
+ public:
+  explicit Progress(bool quiet) : quiet_(quiet), terminal_(::isatty(STDERR_FILENO) != 0) {}
+  void show(const CheckProgress& p) {
+    if (quiet_) return;
+    std::string line = totals_text(p.totals, p.seconds);
+    if (p.parts > 1) line += fmt::format(", search {} of {}", p.part + 1, p.parts);
+    if (p.estimate && p.estimate->classes > 0)
+      line += fmt::format(", ~{} classes expected", short_number(p.estimate->classes));
+    if (terminal_) {
+      fmt::print(stderr, "\r\x1b[K{}", line);
+      drawn_ = true;
+    } else if (p.seconds >= next_) {
+      next_ += 60;
+      fmt::print(stderr, "{}\n", line);
+    }
+  }
+  void clear() {
+    if (drawn_) fmt::print(stderr, "\r\x1b[K");
+    drawn_ = false;
+  }
+
+ private:
+  bool quiet_, terminal_, drawn_ = false;
+  double next_ = 60;
+};
+
+std::string file_name(const CheckFlags& f, const Trace& trace) {
+  std::string slug;
+  for (const char c : trace.violation->property)
+    slug += std::isalnum(static_cast<unsigned char>(c)) ? c : '-';
+  return fmt::format("{}/{}-{}-check.trace", f.out, trace.config.setup.system->name, slug);
+}
+
+std::string verdict_text(const CheckResult& r, const CheckOptions& o) {
+  switch (r.verdict) {
+    case Verdict::holds: return "holds: all runs were explored";
+    case Verdict::holds_to_depth:
+      if (o.events > 0) return fmt::format("holds up to {} steps a node", o.events);
+      return fmt::format("holds up to depth {}", r.depth);
+    case Verdict::violated: return "violated";
+    case Verdict::inconclusive: break;
+  }
+  return "inconclusive: " + r.reason;
+}
+
+void print_counterexample(const CheckFlags& f, const Trace& t) {
+  const Violation& v = *t.violation;
+  fmt::print("{} is violated at step {}\n  {}\n\n", v.property, v.step, printable(v.message));
+  StoryOptions story;
+  story.color = f.color.wanted(STDOUT_FILENO);
+  story.width = terminal_width();
+  story.rows_max = 60;
+  fmt::print("{}\n", tell(t, story));
+  const std::string path = file_name(f, t);
+  fmt::print("reproduce:  {} replay {}\n", quote(program_name()), quote(path));
+  fmt::print("written:    {}\n\n", path);
+}
+
+std::string crashing_text(const Part& part) {
+  if (part.crashing.empty()) return "nobody crashes";
+  std::string who;
+  for (const NodeId id : part.crashing) who += fmt::format("{}{}", who.empty() ? "" : ", ", id);
+  return fmt::format("{}{} crash{}", part.any ? "any of " : "", who,
+                     part.crashing.size() == 1 || part.any ? "es" : "");
+}
+
+void print_result(const CheckOptions& o, const CheckResult& r) {
+  if (r.estimate && r.estimate->runs > 0) fmt::print("expected: {}\n", estimate_text(*r.estimate));
+  if (r.parts.size() > 1)
+    for (const Part& part : r.parts)
+      fmt::print("  {}{}: {} runs\n", crashing_text(part),
+                 o.deepen ? fmt::format(", depth {}", part.depth) : "", part.totals.executions);
+  fmt::print("{}\n", totals_text(r.totals, r.seconds));
+  if (r.totals.states > 0)
+    fmt::print("odds that two states had one key: {:.1e}\n", r.collision_odds);
+  fmt::print("{}\n", verdict_text(r, o));
+  for (const std::string& name : r.vacuous) fmt::print("  no run showed \"{}\"\n", name);
+  for (const std::string& name : r.unjudged)
+    fmt::print("  no run could judge \"{}\": none ended by itself\n", name);
+}
+
+Value json_result(const CheckFlags& f, const RunConfig& config, const CheckResult& r) {
+  const auto number = [](std::uint64_t n) { return static_cast<std::int64_t>(n); };
+  Value out;
+  out.set("system", config.setup.system->name);
+  out.set("verdict",
+          std::string(nth_word(schism_enum_words(Verdict{}), static_cast<std::size_t>(r.verdict))));
+  if (!r.reason.empty()) out.set("reason", r.reason);
+  out.set("runs", number(r.totals.executions));
+  out.set("blocked", number(r.totals.blocked));
+  out.set("cut", number(r.totals.cut));
+  out.set("steps", number(r.totals.steps));
+  out.set("states", number(r.totals.states));
+  out.set("longest", number(r.totals.longest));
+  out.set("waiting", number(r.totals.wakeup_peak));
+  out.set("depth", number(r.depth));
+  out.set("seconds", r.seconds);
+  Value::Array parts;
+  for (const Part& part : r.parts) {
+    Value item;
+    Value::Array who;
+    for (const NodeId id : part.crashing) who.emplace_back(static_cast<std::int64_t>(id));
+    item.set("crashing", std::move(who));
+    item.set("depth", number(part.depth));
+    item.set("runs", number(part.totals.executions));
+    parts.push_back(std::move(item));
+  }
+  out.set("searches", std::move(parts));
+  if (r.estimate) {
+    out.set("expected_interleavings", r.estimate->runs);
+    out.set("expected_classes", r.estimate->classes);
+  }
+  if (r.counterexample) {
+    out.set("property", r.counterexample->violation->property);
+    out.set("message", r.counterexample->violation->message);
+    out.set("step", number(r.counterexample->violation->step));
+    out.set("trace", file_name(f, *r.counterexample));
+  }
+  return out;
+}
+
+int exit_code(const CheckResult& r) {
+  if (r.verdict == Verdict::violated) return kViolation;
+  if (r.interrupted) return kInterrupted;
+  return r.verdict == Verdict::inconclusive ? kInconclusive : kFine;
+}
+
+int run_check(CheckFlags& f) {
+  auto options = options_of(f);
+  if (!options) return bad_input(options.error());
+  auto text = f.run.text();
+  if (!text) return bad_input(text.error());
+  if (!text->explorer.name.empty()) options->search = text->explorer;
+  text->explorer = {};
+  auto config = make_config(*text);
+  if (!config) return bad_input(config.error());
+
+  catch_interrupts();
+  Progress progress(f.quiet || f.json);
+  const CheckListener listener = [&](const CheckProgress& p) { progress.show(p); };
+  auto result = check::check(*config, *options, listener, interrupted());
+  progress.clear();
+  if (!result) return bad_input(result.error());
+  if (result->counterexample) {
+    const Trace& trace = *result->counterexample;
+    if (auto made = make_directory(f.out); !made) return bad_input(made.error());
+    if (auto written = write_trace(trace, file_name(f, trace)); !written)
+      return bad_input(written.error());
+    if (!f.json) print_counterexample(f, trace);
+  }
+  if (f.json) fmt::print("{}\n", to_json(json_result(f, *config, *result)));
+  else print_result(*options, *result);
+  return exit_code(*result);
+}
+
+}  // namespace
+
+Action add_check(CLI::App& app) {
+  const auto flags = std::make_shared<CheckFlags>(app);
+  return [flags] { return run_check(*flags); };
+}
+
+}  // namespace schism::cli

@@ -1,0 +1,109 @@
+// `schism check`: its four verdicts, exit codes, and counterexamples that other commands take.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+
+namespace schism::e2e {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+const Words kConsensus = {"check", "hierarchical-consensus", "--faults", "crash=1"};
+
+Words operator+(Words a, const Words& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+TEST(CheckProgram, ACorrectSystemHolds) {
+  const Folder folder;
+  const Outcome o = folder.run(kConsensus);
+  EXPECT_EQ(o.code, 0) << o;
+  EXPECT_THAT(o.out, HasSubstr("\nholds: all runs were explored\n"));
+  EXPECT_THAT(o.out, HasSubstr("  nobody crashes: 12 runs\n"));
+  EXPECT_THAT(o.out, HasSubstr("  1 crashes: 96 runs\n"));
+  EXPECT_THAT(o.err, IsEmpty());
+  EXPECT_THAT(folder.files(), IsEmpty());
+}
+
+TEST(CheckProgram, ACounterexampleReplaysAndIsDrawn) {
+  const Folder folder;
+  const Outcome o = folder.run(kConsensus + Words{"--bug", "advance-once"});
+  ASSERT_EQ(o.code, 1) << o;
+  EXPECT_THAT(o.out, StartsWith("termination is violated at step "));
+  EXPECT_THAT(o.out, HasSubstr("\nviolated\n"));
+  const std::string path = after(o.out, "written:");
+  EXPECT_THAT(folder.files(), ElementsAre(path));
+  const Outcome replayed = folder.shell(after(o.out, "reproduce:"), SCHISM_PROGRAM);
+  EXPECT_EQ(replayed.code, 1) << replayed;
+  EXPECT_THAT(replayed.out, StartsWith("reproduced: termination is violated"));
+  EXPECT_EQ(folder.run({"show", path}).code, 0);
+}
+
+TEST(CheckProgram, GoMcsWorkloadHasItsNumberOfRuns) {
+  const Folder folder;
+  const Words gomc = {"check",      "hierarchical-consensus:own-notice=true",
+                      "--faults",   "crash=1",
+                      "--world",    "down=empty,may-crash=1",
+                      "--crashing", "exactly",
+                      "--json"};
+  const auto runs = [&](const char* explorer) {
+    const Outcome o = folder.run(gomc + Words{"--explorer", explorer});
+    EXPECT_EQ(o.code, 0) << o;
+    return nlohmann::json::parse(o.out).at("runs").get<int>();
+  };
+  EXPECT_EQ(runs("prefix"), 46'548);
+  EXPECT_EQ(runs("dpor"), 192);
+  EXPECT_EQ(runs("dpor:mode=source"), 192);
+}
+
+TEST(CheckProgram, WhatIsNotFinishedIsInconclusive) {
+  const Folder folder;
+  const Outcome few = folder.run({"check", "paxos", "--explorer", "prefix", "--runs", "1000"});
+  EXPECT_EQ(few.code, 3) << few;
+  EXPECT_THAT(few.out, HasSubstr("inconclusive: the allowed number of runs is used up\n"));
+  const Outcome endless = folder.run({"check", "tokens", "--nodes", "3"});
+  EXPECT_EQ(endless.code, 3) << endless;
+  const Outcome cut = folder.run({"check", "paxos", "--depth", "6"});
+  EXPECT_EQ(cut.code, 0) << cut;
+  EXPECT_THAT(cut.out, HasSubstr("\nholds up to depth 6\n"));
+  const Outcome unjudged = folder.run({"check", "hierarchical-consensus", "--depth", "2"});
+  EXPECT_EQ(unjudged.code, 3) << unjudged;
+}
+
+TEST(CheckProgram, BadInputIsOneLine) {
+  const Folder folder;
+  for (const Words& bad :
+       {Words{"check", "nonsense"}, Words{"check", "paxos", "--explorer", "x"},
+        Words{"check", "paxos", "--explorer", "dpor:mode=x"},
+        Words{"check", "paxos", "--crashing", "some"}, Words{"check", "paxos", "--depth", "0"},
+        Words{"check", "paxos", "--faults", "cut=1"},
+        Words{"check", "paxos", "--faults", "crash=1", "--restarts", "1"},
+        Words{"check", "paxos", "--explorer", "dfs:bits=7"}}) {
+    const Outcome o = folder.run(bad);
+    EXPECT_EQ(o.code, 2) << bad.back() << o;
+    EXPECT_THAT(o.out, IsEmpty()) << bad.back();
+    EXPECT_EQ(lines_of(o.err).size(), 1U) << bad.back() << o;
+  }
+  EXPECT_THAT(folder.files(), IsEmpty());
+}
+
+TEST(CheckProgram, ReadsItsFlagsFromAFile) {
+  const Folder folder;
+  folder.write("check.toml",
+               "system = \"hierarchical-consensus\"\nexplorer = \"dfs\"\ncrashing = \"any\"\n"
+               "[faults]\ncrash = 1\n");
+  const Outcome o = folder.run({"check", "--config", "check.toml"});
+  EXPECT_EQ(o.code, 0) << o;
+  EXPECT_THAT(o.out, HasSubstr("any of 0, 1, 2 crashes"));
+  EXPECT_THAT(o.out, HasSubstr(" states"));
+}
+
+}  // namespace
+}  // namespace schism::e2e
