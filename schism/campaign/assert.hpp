@@ -10,12 +10,12 @@ namespace schism {
 
 // The same words as the command line's flags.
 struct HuntSpec {
-  std::string system;               // "raft:requests=5"
-  std::vector<std::string> bugs;    // to plant
+  std::string system{};             // "raft:requests=5"
+  std::vector<std::string> bugs{};  // to plant
   int nodes = 0;                    // 0: the system's default
   std::string explorer = "random";  // "pctcp:depth=3"
-  std::string faults;               // "crash=1,drop=5"
-  std::string world;                // "down=waits"
+  std::string faults{};             // "crash=1,drop=5"
+  std::string world{};              // "down=waits"
   int max_steps = 0;                // 0: the system's default
   std::uint64_t seed = 1;
   std::uint64_t runs = 1000;
