@@ -150,6 +150,10 @@ std::string verdict_line(const Trace& trace) {
 }
 
 std::string headline(const Trace& trace) {
+  // A run that was made smaller is nobody's seed any more.
+  if (trace.shrunk_from)
+    return fmt::format("# {}, shrunk from {} actions", to_flags(trace.config),
+                       trace.shrunk_from->actions);
   return fmt::format("schism hunt {} --seed {} --runs 1", to_flags(trace.config), trace.plan.seed);
 }
 

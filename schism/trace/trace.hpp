@@ -23,7 +23,6 @@ struct ShrunkFrom {
   int nodes = 0;
 };
 
-
 struct Trace {
   RunConfig config;
   RunPlan plan;                 // the seeds that gave it, for the reader

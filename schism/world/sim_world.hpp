@@ -85,7 +85,7 @@ class SimWorld final : private Host, public World {
   struct LinkGate {  // cuts and heals against what is sent and received over the link
     Hash128 hash, uses;
   };
-  struct Copies;  // a snapshot
+  struct Copies;    // a snapshot
   struct Planned {  // a request
     int client;
     NodeId target;
