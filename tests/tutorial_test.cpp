@@ -17,7 +17,7 @@ TEST(Tutorial, EveryBlockIsBuiltAndEveryCommandRuns) {
     int code;
   };
   std::vector<Command> commands;
-  std::string language, block;
+  std::string language, block, shown;
   bool open = false;
   for (const std::string& line : lines_of(source_file("docs/your-own-protocol.md"))) {
     if (!line.starts_with("```")) {
@@ -32,6 +32,7 @@ TEST(Tutorial, EveryBlockIsBuiltAndEveryCommandRuns) {
     if (open && language == "cmake") folder.write("CMakeLists.txt", block);
     if (open && language == "cpp")
       folder.write(block.substr(3, block.find('\n') - 3), block);  // "// NAME"
+    if (open && language.empty()) shown = block;                   // what the hunt prints
     open = !open;
     language = line.substr(3);
     block.clear();
@@ -53,6 +54,8 @@ TEST(Tutorial, EveryBlockIsBuiltAndEveryCommandRuns) {
   for (const Command& command : commands) {
     const Outcome o = Process(folder.path(), {"sh", "-c", command.line}, {}).finish();
     EXPECT_EQ(o.code, command.code) << command.line << o;
+    if (&command != &commands.front()) continue;
+    EXPECT_TRUE(o.out.starts_with(shown)) << "the page shows another output" << o;
   }
 }
 

@@ -56,15 +56,6 @@ class Origins {
   std::map<Words, Origin> origins_;
 };
 
-std::vector<ClientRequest> workload_of(const Trace& trace) {
-  if (trace.config.setup.requests) return *trace.config.setup.requests;
-  SimWorld world;
-  Setup setup = trace.config.setup;
-  setup.node_seed = trace.plan.node_seed;
-  world.reset(setup);
-  return world.requests();
-}
-
 }  // namespace
 
 Outline recorded_outline(const Trace& trace) {
@@ -74,7 +65,7 @@ Outline recorded_outline(const Trace& trace) {
   out.plan = trace.plan;
   out.run = trace.run;
   out.config.setup.requests =
-      std::make_shared<const std::vector<ClientRequest>>(workload_of(trace));
+      std::make_shared<const std::vector<ClientRequest>>(requests_of(trace.config, trace.plan));
   Origins origins;
   for (std::size_t i = 0; i < trace.steps.size(); ++i) {
     const Recorded& step = trace.steps[i];

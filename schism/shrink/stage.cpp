@@ -334,6 +334,8 @@ class Reader {
   std::vector<Created> created_;
 };
 
+}  // namespace
+
 std::vector<ClientRequest> requests_of(const RunConfig& config, const RunPlan& plan) {
   if (config.setup.requests) return *config.setup.requests;
   SimWorld world;
@@ -342,8 +344,6 @@ std::vector<ClientRequest> requests_of(const RunConfig& config, const RunPlan& p
   world.reset(setup);
   return world.requests();
 }
-
-}  // namespace
 
 Result<Outline> outline_of(const Trace& trace) {
   if (!trace.violation) return error("the trace has no violation");

@@ -44,6 +44,9 @@ class Stage {
   std::uint64_t performed_ = 0;
 };
 
+// What clients ask for in a run: its own list, or the system's workload.
+std::vector<ClientRequest> requests_of(const RunConfig& config, const RunPlan& plan);
+
 // A trace as an outline; its first actions, names and choices are the recorded ones. An error if
 // the trace does not violate its property any more.
 Result<Outline> outline_of(const Trace& trace);
