@@ -184,14 +184,48 @@ TEST(HuntProgram, EventuallyThatNobodyJudgedIsInconclusive) {
 }
 
 TEST(HuntProgram, AWorkerThatDiesIsReportedInOneLine) {
-  for (const Words& how : {Words{}, Words{"--bug", "throws"}}) {
+  const Folder folder;
+  const Outcome o = folder.run_odd({"hunt", "deadly", "--jobs", "2"});
+  EXPECT_THAT(o.code, AnyOf(2, 3, 70)) << o;
+  EXPECT_THAT(o.err, HasSubstr("a worker process died"));
+  EXPECT_THAT(o.err, HasSubstr("in the runs from number "));
+  EXPECT_THAT(o.err, HasSubstr("--world forked=true"));
+  EXPECT_EQ(lines_of(o.err).size(), 1U) << o;
+}
+
+// Whatever takes the process with it is a find that replays and shows like any other.
+TEST(HuntProgram, ADeathIsAFind) {
+  const Words guarded = {"--world", "forked=true,hang=100ms"};
+  for (const auto& [arguments, says] :
+       {std::pair(Words{"hunt", "deadly"} + guarded, "SIGABRT at step "),
+        std::pair(Words{"hunt", "deadly", "--bug", "throws"}, "std::runtime_error: "),
+        std::pair(Words{"hunt", "deadly", "--bug", "hangs"} + guarded, "hang at step "),
+        std::pair(Words{"hunt", "brittle:way=segfault"},
+                  "SIGSEGV at step 2 in schism::testing_only::Brittle::write_nowhere"),
+        std::pair(Words{"hunt", "brittle:way=exits"}, "exit(3) at step ")}) {
     const Folder folder;
-    const Outcome o = folder.run_odd(Words{"hunt", "deadly", "--jobs", "2"} + how);
-    EXPECT_THAT(o.code, AnyOf(2, 3, 70)) << o;
-    EXPECT_THAT(o.err, HasSubstr("a worker process died"));
-    EXPECT_THAT(o.err, HasSubstr("in the runs from number "));
-    EXPECT_EQ(lines_of(o.err).size(), 1U) << o;
+    const Outcome o = folder.run_odd(arguments);
+    ASSERT_EQ(o.code, 1) << o;
+    EXPECT_THAT(o.out, StartsWith("crash is violated at step "));
+    EXPECT_THAT(o.out, HasSubstr(says));
+    EXPECT_THAT(o.out, HasSubstr("nothing can be left out"));
+    const std::string trace = after(o.out, "written:") + "/bug.trace";
+    const Outcome replayed = folder.run_odd({"replay", trace});
+    EXPECT_EQ(replayed.code, 1) << replayed;
+    EXPECT_THAT(replayed.out, HasSubstr("the same events as recorded"));
+    const Outcome shown = folder.run_odd({"show", trace});
+    EXPECT_EQ(shown.code, 0) << shown;
+    EXPECT_THAT(shown.out, HasSubstr(says));
+    EXPECT_THAT(folder.read(after(o.out, "page:")), HasSubstr("</html>"));
   }
+}
+
+TEST(HuntProgram, StateThatLeaksBetweenRunsIsToldWithItsBatch) {
+  const Folder folder;
+  const Outcome o = folder.run_odd({"hunt", "brittle:way=leaks,pokes=2", "--runs", "100"});
+  EXPECT_EQ(o.code, 1) << o;
+  EXPECT_THAT(o.out, HasSubstr("state leaks between runs: in the batch from run "));
+  EXPECT_THAT(o.out, HasSubstr("and alone it does not; after run "));
 }
 
 TEST(HuntProgram, AnUnwritablePlaceIsOneLine) {

@@ -61,8 +61,8 @@ TEST(ListProgram, JsonHoldsEverythingRegistered) {
     EXPECT_EQ(item.at("description"), system->description);
     EXPECT_EQ(names_in(item.at("bugs")), system->bug_names());
     EXPECT_EQ(names_in(item.at("parameters")), system->params.names());
-    // The nodes' own assertion judges every system.
-    EXPECT_EQ(item.at("oracles").size(), system->oracles.size() + 1);
+    // The nodes' own assertion and the survival of the process are judged in every system.
+    EXPECT_EQ(item.at("oracles").size(), system->oracles.size() + 2);
   }
   for (const char* key : {"world", "faults"})
     for (const auto& item : json.at(key)) {

@@ -16,6 +16,8 @@ const Params& world_params() {
     p.add<&W::links>("links", "in which order a link delivers");
     p.add<&W::disk>("disk", "whether disk operations complete later or within the step");
     p.add<&W::completions>("completions", "in which order a disk's operations complete");
+    p.add<&W::forked>("forked", "play in forked processes: a crash of the system is a find");
+    p.add_duration<&W::hang>("hang", 1'000, 3'600'000'000, "how long a handler may take there");
     p.add<&W::down_max>("down-max", 0, kNodesMax, "nodes down at once; 0: no limit");
     p.add<&W::may_crash>("may-crash", "which nodes may crash; none: all");
     p.add<&W::skew_us>("skew-us", "how far each node's clock is ahead, in microseconds");

@@ -9,11 +9,9 @@
 #include <map>
 #include <vector>
 
-#include "schism/campaign/config.hpp"
+#include "schism/campaign/examine.hpp"
 #include "schism/group/bugs.hpp"
 #include "schism/measure/distinct.hpp"
-#include "schism/shrink/shrink.hpp"
-#include "schism/trace/trace.hpp"
 
 namespace schism {
 
@@ -50,6 +48,16 @@ struct Nondeterminism {
   Difference difference;
 };
 
+// A run that died or violated something in a batch, and not alone: something of the runs before it
+// was left in the process.
+struct Leak {
+  std::uint64_t run = 0, first = 0;  // of the batch
+  RunPlan plan;
+  std::string what;                      // what happened to it
+  bool repeats = false;                  // the batch does it again
+  std::optional<std::uint64_t> left_by;  // one earlier run suffices
+};
+
 struct HuntProgress {
   std::uint64_t runs = 0, steps = 0, deliveries = 0, simulated_us = 0;
   std::uint64_t violated = 0;
@@ -62,6 +70,7 @@ struct HuntResult {
   HuntProgress totals;
   std::vector<Find> finds;  // in order of discovery
   std::optional<Nondeterminism> nondeterminism;
+  std::vector<Leak> leaks;            // the first few
   std::vector<std::string> vacuous;   // `sometimes` that no run showed
   std::vector<std::string> unjudged;  // `eventually` that no run could judge
   bool interrupted = false;
@@ -76,12 +85,5 @@ struct HuntListener {
 
 Result<HuntResult> hunt(const RunConfig& config, const HuntOptions& options,
                         const HuntListener& listener, const std::atomic<bool>& stop);
-
-// The trace of one planned run; or how two repetitions of it differ.
-struct Repeated {
-  Trace trace;
-  std::optional<Difference> difference;
-};
-Repeated repeat(const RunConfig& config, const RunPlan& plan, std::uint64_t run);
 
 }  // namespace schism

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "schism/guard/child.hpp"
 #include "schism/oracle/assertion.hpp"
+#include "schism/oracle/survival.hpp"
 #include "schism/schedule/fair_tail.hpp"
 #include "schism/system/system.hpp"
 
@@ -22,6 +24,7 @@ bool quiescent(const Pending& pending) {
 Runner::Runner(const Setup& setup, const RunLimits& limits)
     : setup_(setup), limits_(limits), world_(std::make_unique<SimWorld>()) {
   oracles_.push_back(std::make_unique<Assertion>());
+  oracles_.push_back(std::make_unique<Survival>());
   for (const auto& make : setup_.system->oracles) oracles_.push_back(make(setup_));
   std::vector<Observer> observers;
   for (const auto& oracle : oracles_) {
@@ -36,7 +39,38 @@ Runner::Runner(const Setup& setup, const RunLimits& limits)
 
 Runner::~Runner() = default;
 
+bool is_guarded(const Setup& setup) {
+  return setup.system->fragile || setup.options.forked || setup.death;
+}
+
+// The child is a copy of this process, so what it survives this one survives.
+void Runner::scout(const std::function<void()>& play) {
+  if (!is_guarded(setup_) || guard::BlackBox::active()) return;
+  if (!box_) box_ = std::make_unique<guard::BlackBox>();
+  if (setup_.death) ready_ = false;  // the world must hear of it
+  setup_.death = nullptr;
+  const auto death = guard::scout(*box_, setup_.options.hang, [&] {
+    watch_ = nullptr;
+    play();
+  });
+  if (!death) return;
+  setup_.death = std::make_shared<const Death>(*death);
+  ready_ = false;
+}
+
 RunSummary Runner::run(Scheduler& scheduler, const RunPlan& plan) {
+  scout([&] { run_here(scheduler, plan); });
+  run_here(scheduler, plan);
+  return summarise();
+}
+
+RunSummary Runner::replay(Scheduler& recorded, const RunPlan& plan, bool fair) {
+  scout([&] { replay_here(recorded, plan, fair); });
+  replay_here(recorded, plan, fair);
+  return summarise();
+}
+
+void Runner::run_here(Scheduler& scheduler, const RunPlan& plan) {
   begin(scheduler, plan);
   const bool ended = look() && play(scheduler, limits_.steps);
   if (!violation_) {
@@ -48,17 +82,20 @@ RunSummary Runner::run(Scheduler& scheduler, const RunPlan& plan) {
     }
     if (!violation_) finish(fair_);
   }
-  world_->attend(nullptr, false);
-  return summarise();
+  end();
 }
 
-RunSummary Runner::replay(Scheduler& recorded, const RunPlan& plan, bool fair) {
+void Runner::replay_here(Scheduler& recorded, const RunPlan& plan, bool fair) {
   begin(recorded, plan);
   fair_ = fair;
   if (look()) play(recorded, UINT32_MAX);
   if (!violation_) finish(fair);
+  end();
+}
+
+void Runner::end() {
   world_->attend(nullptr, false);
-  return summarise();
+  if (guard::BlackBox::active()) world_->end_run();  // its destructors are a part of this run
 }
 
 RunSummary Runner::summarise() const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "schism/explore/explorer.hpp"
+#include "schism/guard/black_box.hpp"
 #include "schism/oracle/oracle.hpp"
 #include "schism/schedule/scheduler.hpp"
 #include "schism/world/sim_world.hpp"
@@ -20,12 +21,16 @@ struct RunLimits {
   std::uint32_t tail_steps = 100'000;
 };
 
+// Whether runs play in forked children.
+bool is_guarded(const Setup& setup);
+
 class Runner {
  public:
   Runner(const Setup& setup, const RunLimits& limits);
   ~Runner();
 
-  // The world stays as it ended, until the next run.
+  // The world stays as it ended, until the next run. A guarded run is played in a child first: if
+  // that dies, this one ends there, with the death as its violation.
   RunSummary run(Scheduler& scheduler, const RunPlan& plan);
 
   // Follows a recorded run to its end; `fair` says how that end counts. Actions that do not apply
@@ -46,7 +51,11 @@ class Runner {
   void listen_to(EventMask mask) { extra_ = mask; }
 
  private:
+  void scout(const std::function<void()>& play);
+  void run_here(Scheduler& scheduler, const RunPlan& plan);
+  void replay_here(Scheduler& recorded, const RunPlan& plan, bool fair);
   void begin(Scheduler& scheduler, const RunPlan& plan);
+  void end();
   RunSummary summarise() const;
   bool look();  // false: violated
   bool play(Scheduler& scheduler, std::uint32_t steps, bool in_tail = false);
@@ -55,6 +64,7 @@ class Runner {
 
   Setup setup_;
   RunLimits limits_;
+  std::unique_ptr<guard::BlackBox> box_;  // where runs are guarded
   std::unique_ptr<SimWorld> world_;
   std::vector<std::unique_ptr<Oracle>> oracles_;
   std::vector<EventMask> wakes_;

@@ -13,6 +13,7 @@
 #include "schism/cli/junit.hpp"
 #include "schism/draw/format.hpp"
 #include "schism/draw/story.hpp"
+#include "schism/guard/child.hpp"
 
 namespace schism::cli {
 namespace {
@@ -158,6 +159,8 @@ class Shelf {
     if (auto w = write_trace(find.smallest(), at + "/bug.trace"); !w) return w;
     if (find.small)
       if (auto w = write_trace(find.trace, at + "/original.trace"); !w) return w;
+    if (find.small && find.small->fifo)
+      if (auto w = write_trace(*find.small->fifo, at + "/fifo.trace"); !w) return w;
     for (std::size_t i = 1; i < find.shapes.size(); ++i) {
       const auto& shape = find.shapes[i];
       const auto path = fmt::format("{}/shape-{}.trace", at, to_hex(shape.shape).substr(0, 8));
@@ -165,7 +168,7 @@ class Shelf {
     }
     draw::DrawOptions page;
     page.replay = fmt::format("{} replay {}", quote(program_name()), quote(at + "/bug.trace"));
-    if (auto w = write_file(at + "/bug.html", draw::draw_html(find.smallest(), page)); !w) return w;
+    if (auto w = write_file(at + "/bug.html", html_of(find.smallest(), page)); !w) return w;
     return write_file(at + "/bug.json", to_json(describe(find)) + "\n");
   }
 
@@ -182,7 +185,10 @@ class Shelf {
     item.set("trace", folder(find) + "/bug.trace");
     item.set("actions", static_cast<std::int64_t>(find.smallest().steps.size() - 1));
     item.set("actions_before", static_cast<std::int64_t>(find.trace.steps.size() - 1));
-    if (find.small) item.set("minimal", find.small->certificate.minimal);
+    if (find.small) {
+      item.set("minimal", find.small->certificate.minimal);
+      if (find.small->any_order) item.set("fifo_suffices", find.small->in_order);
+    }
     Value::Array shapes;
     for (const ShapeGroup& group : find.shapes) {
       Value shape;
@@ -199,12 +205,19 @@ class Shelf {
   }
 
  private:
+  // Drawing plays the run: where that is dangerous, elsewhere.
+  static std::string html_of(const Trace& trace, const draw::DrawOptions& page) {
+    if (!is_guarded(trace.config.setup)) return draw::draw_html(trace, page);
+    return guard::in_child([&] { return draw::draw_html(trace, page); }, interrupted())
+        .value_or("");
+  }
+
   // Those of a hunt before this one.
   static void forget_shapes(const std::string& folder) {
     std::error_code ignored;
     for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
       const std::string name = entry.path().filename();
-      if (name.starts_with("shape-") && name.ends_with(".trace"))
+      if (name == "fifo.trace" || (name.starts_with("shape-") && name.ends_with(".trace")))
         std::filesystem::remove(entry.path(), ignored);
     }
   }
@@ -221,6 +234,7 @@ void print_find(const HuntFlags& f, const Find& find, const std::string& folder)
   fmt::print("{} is violated at step {}, in run {} (seed {})\n  {}\n", v.property, v.step, t.run,
              t.plan.seed, printable(v.message));
   if (find.small) fmt::print("  {}\n", describe(*find.small));
+  if (find.small && find.small->any_order) fmt::print("  {}\n", describe_order(*find.small));
   StoryOptions story;
   story.color = f.color.wanted(STDOUT_FILENO);
   story.width = terminal_width();
@@ -256,6 +270,16 @@ Value json_result(Shelf& shelf, const RunConfig& config, const HuntResult& r) {
   out.set("vacuous", names(r.vacuous));
   out.set("unjudged", names(r.unjudged));
   out.set("interrupted", r.interrupted);
+  Value::Array leaks;
+  for (const Leak& leak : r.leaks) {
+    Value item;
+    item.set("run", static_cast<std::int64_t>(leak.run));
+    item.set("batch", static_cast<std::int64_t>(leak.first));
+    item.set("what", leak.what);
+    if (leak.left_by) item.set("left_by", static_cast<std::int64_t>(*leak.left_by));
+    leaks.push_back(std::move(item));
+  }
+  if (!leaks.empty()) out.set("leaks", std::move(leaks));
   if (r.nondeterminism) {
     Value n;
     n.set("run", static_cast<std::int64_t>(r.nondeterminism->run));
@@ -269,7 +293,7 @@ Value json_result(Shelf& shelf, const RunConfig& config, const HuntResult& r) {
 
 int exit_code(const HuntResult& r) {
   if (r.nondeterminism) return kInconclusive;
-  if (!r.finds.empty()) return kViolation;
+  if (!r.finds.empty() || !r.leaks.empty()) return kViolation;
   if (r.interrupted) return kInterrupted;
   return r.vacuous.empty() && r.unjudged.empty() ? kFine : kInconclusive;
 }
@@ -289,13 +313,21 @@ void print_result(const HuntResult& r) {
         n.run, n.plan.seed, n.difference.step, n.difference.recorded, n.difference.now);
     return;
   }
+  for (const Leak& leak : r.leaks) {
+    fmt::print(
+        "state leaks between runs: in the batch from run {} on, run {} (seed {}) ends with\n"
+        "  {}\nand alone it does not",
+        leak.first, leak.run, leak.plan.seed, printable(leak.what));
+    if (leak.left_by) fmt::print("; after run {} alone it does", *leak.left_by);
+    fmt::print("\n");
+  }
   for (const Find& find : r.finds) {
     const std::size_t shapes = find.shapes.size();
     fmt::print("{}: violated in {} run{}, first in run {}", find.trace.violation->property,
                find.count, find.count == 1 ? "" : "s", find.trace.run);
     fmt::print("{}\n", shapes > 1 ? fmt::format(", {} shapes", shapes) : "");
   }
-  if (!r.finds.empty()) return;
+  if (!r.finds.empty() || !r.leaks.empty()) return;
   fmt::print("nothing wrong found\n");
   for (const std::string& name : r.vacuous)
     fmt::print("inconclusive: no run showed \"{}\"\n", name);
@@ -314,6 +346,8 @@ std::string junit_of(const RunConfig& config, const HuntResult& r) {
     cases.push_back(
         {suite, v.property, fmt::format("{}\n\n{}", v.message, tell(find.smallest(), story)), {}});
   }
+  for (const Leak& leak : r.leaks)
+    cases.push_back({suite, "state leaks between runs", leak.what, {}});
   if (r.nondeterminism) cases.push_back({suite, "determinism", "a run did not repeat", {}});
   const bool clean = cases.empty();  // a hunt that ended with a find could not judge everything
   for (const std::string& name : clean ? r.vacuous : std::vector<std::string>{})

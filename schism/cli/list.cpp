@@ -26,7 +26,7 @@ std::vector<std::string> oracle_names(const System& system) {
   setup.system = &system;
   setup.config = system.fresh_config();
   setup.nodes = system.node_range.fallback;
-  std::vector<std::string> out = {"assertion"};
+  std::vector<std::string> out = {"assertion", "crash"};
   for (const auto& make : system.oracles) out.emplace_back(make(setup)->name());
   return out;
 }

@@ -54,6 +54,9 @@ int run_shrink(const ShrinkFlags& f) {
     if (auto w = write_trace(small->others[i], others.back()); !w) return bad_input(w.error());
   }
   if (out == "-") return kFine;
+  const std::string fifo = small->fifo ? beside(out, "fifo") : "";
+  if (small->fifo)
+    if (auto w = write_trace(*small->fifo, fifo); !w) return bad_input(w.error());
   if (f.json) {
     Value v;
     v.set("trace", out);
@@ -62,6 +65,7 @@ int run_shrink(const ShrinkFlags& f) {
     v.set("replays", static_cast<std::int64_t>(small->replays));
     v.set("minimal", small->certificate.minimal);
     v.set("certificate_replays", static_cast<std::int64_t>(small->certificate.replays));
+    if (small->fifo) v.set("fifo", fifo);
     Value::Array list;
     for (const std::string& other : others) list.emplace_back(other);
     v.set("others", std::move(list));
@@ -69,14 +73,17 @@ int run_shrink(const ShrinkFlags& f) {
     return kFine;
   }
   const Violation& v = *small->trace.violation;
-  fmt::print("{} is violated at step {}\n  {}\n  {}\n\n", v.property, v.step, printable(v.message),
+  fmt::print("{} is violated at step {}\n  {}\n  {}\n", v.property, v.step, printable(v.message),
              describe(*small));
+  if (small->any_order) fmt::print("  {}\n", describe_order(*small));
+  fmt::print("\n");
   StoryOptions story;
   story.color = f.color.wanted(STDOUT_FILENO);
   story.width = terminal_width();
   fmt::print("{}\n", tell(small->trace, story));
   fmt::print("reproduce:  {} replay {}\n", quote(program_name()), quote(out));
   fmt::print("written:    {}\n", out);
+  if (small->fifo) fmt::print("FIFO links: {}\n", fifo);
   for (std::size_t i = 0; i < others.size(); ++i)
     fmt::print("on the way: {} is violated too: {}\n", small->others[i].violation->property,
                others[i]);

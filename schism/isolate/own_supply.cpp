@@ -197,7 +197,7 @@ Result<std::unique_ptr<Supply>> supply_from_traces(const std::string& folder, st
   std::erase_if(files, [](const std::string& file) {
     const std::filesystem::path path(file);
     const std::string name = path.filename();
-    return (name == "bug.trace" || name.starts_with("shape-")) &&
+    return (name == "bug.trace" || name == "fifo.trace" || name.starts_with("shape-")) &&
            std::filesystem::exists(path.parent_path() / "original.trace");
   });
   if (files.empty()) return error("{}: there are no traces in it", folder);

@@ -12,7 +12,7 @@ class Assertion final : public Oracle {
   void begin(const World&) override { absolve(); }
   void look(const World& world, std::span<const Event> events) override {
     for (const Event& event : events)
-      if (const Failure* failure = event.as<Failure>())
+      if (const Failure* failure = event.as<Failure>(); failure && !event.flag)
         violate(world, fmt::format("node {}: {}", event.node, failure->message),
                 {{world.step(), "failed"}});
   }

@@ -67,6 +67,52 @@ class Shrinker {
     now_ = std::move(whole.outline);
     size_ = size_of(now_);
 
+    const Outline whole_run = now_;
+    reduce();
+    spare_budgets();
+
+    Shrunk out;
+    out.before = before_;
+    out.after = size_;
+    out.trace = record(now_, original);
+    out.any_order = now_.config.setup.options.links == LinkOrder::any;
+    if (out.any_order) try_in_order(whole_run, original, out);
+    for (auto& [key, other] : others_) out.others.push_back(stage_.record(other));
+    out.replays = stage_.performed();
+    if (!stop_) out.certificate = certify(out.trace, options_.replays_max);
+    return out;
+  }
+
+ private:
+  Trace record(const Outline& outline, const Trace& original) {
+    Trace trace = stage_.record(outline);
+    trace.shrunk_from = original.shrunk_from.value_or(ShrunkFrom{before_.actions, before_.nodes});
+    return trace;
+  }
+
+  // Under links that keep order: the small run, or else the whole one, made small again.
+  void try_in_order(const Outline& whole_run, const Trace& original, Shrunk& out) {
+    const std::size_t small = now_.moves.size();
+    for (Outline candidate : {now_, whole_run}) {
+      candidate.config.setup.options.links = LinkOrder::fifo;
+      candidate.config.setup.options.faults.duplicate = 0;
+      for (const Messages messages : {Messages::own, Messages::any}) {
+        Performance p = stage_.perform(candidate, messages);
+        if (!p.violation || signature(*p.violation, p.outline) != wanted_) continue;
+        out.in_order = true;
+        if (p.applied == small && p.all_applied) return;
+        now_ = std::move(p.outline);
+        size_ = size_of(now_);
+        violation_ = *std::move(p.violation);
+        reduce();
+        out.fifo = record(now_, original);
+        return;
+      }
+    }
+  }
+
+  // Until nothing can be left out.
+  void reduce() {
     drop_unasked();
     keep_causal_past();
     do {
@@ -83,21 +129,8 @@ class Shrinker {
       if (!changed_) straighten();
       if (!changed_) simplify_values();
     } while (changed_ && !out_of_time());
-    spare_budgets();
-
-    Shrunk out;
-    out.trace = stage_.record(now_);
-    out.trace.shrunk_from =
-        original.shrunk_from.value_or(ShrunkFrom{before_.actions, before_.nodes});
-    out.before = before_;
-    out.after = size_;
-    for (auto& [key, other] : others_) out.others.push_back(stage_.record(other));
-    out.replays = stage_.performed();
-    if (!stop_) out.certificate = certify(out.trace, options_.replays_max);
-    return out;
   }
 
- private:
   bool out_of_time() const {
     return stop_.load(std::memory_order_relaxed) || stage_.performed() >= options_.replays_max;
   }
@@ -309,6 +342,15 @@ std::string describe(const Shrunk& s) {
     out += fmt::format("; not minimal: {} can be left out", c.counterexample);
   else out += "; stopped before it was minimal";
   return out;
+}
+
+std::string describe_order(const Shrunk& s) {
+  if (!s.any_order) return "";
+  if (s.fifo)
+    return fmt::format("with links that keep order: another run, of {} actions",
+                       s.fifo->steps.size() - 1);
+  return s.in_order ? "with links that keep order: the same run"
+                    : "with links that keep order: not found";
 }
 
 Result<Shrunk> shrink(const Trace& trace, const ShrinkOptions& options,

@@ -21,6 +21,10 @@ struct Shrunk {
   std::uint64_t replays = 0;
   Certificate certificate;
   std::vector<Trace> others;  // other violations met on the way, one of each kind
+  // Links may deliver in any order. Does it also happen where they keep order and copy nothing, as
+  // over TCP? In this run; or else in another one; or none was found.
+  bool any_order = false, in_order = false;
+  std::optional<Trace> fifo;  // the other one
 };
 
 // An error where the trace does not violate its property any more. Interrupted, it returns the
@@ -30,5 +34,7 @@ Result<Shrunk> shrink(const Trace& trace, const ShrinkOptions& options,
 
 // «shrunk: 187 -> 9 actions, 5 -> 3 nodes (812 replays); nothing can be left out (15 replays ...)»
 std::string describe(const Shrunk& shrunk);
+// «with links that keep order: the same run»; empty where links keep order anyway.
+std::string describe_order(const Shrunk& shrunk);
 
 }  // namespace schism

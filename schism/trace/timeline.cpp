@@ -11,6 +11,7 @@ Timeline::Timeline(const Trace& trace, std::uint32_t checkpoint_every)
       every_(checkpoint_every),
       length_(trace.steps.empty() ? 0 : static_cast<std::uint32_t>(trace.steps.size() - 1)) {
   config_.setup.node_seed = plan_.node_seed;
+  config_.setup.death = death_in(trace);
   world_.listen(kEveryEvent);
   restart();
 }

@@ -39,12 +39,23 @@ Value describe_violation(const Violation& v) {
   return out;
 }
 
+Value describe_death(const Death& death) {
+  Value out;
+  out.set("how", death.how);
+  out.set("step", static_cast<std::int64_t>(death.step));
+  out.set("call", static_cast<std::int64_t>(death.call));
+  out.set("inside", death.inside);
+  out.set("frames", text_list(death.frames));
+  out.set("said", death.said);
+  return out;
+}
+
 Value head_of(const Trace& trace) {
   const RunText text = to_text(trace.config);
   Value head;
   head.set("schism", "trace");
   // Older programs read what they can: only what they would misunderstand has a new number.
-  head.set("version", trace.config.setup.requests ? kTraceVersion : 1);
+  head.set("version", trace.config.setup.death ? 3 : trace.config.setup.requests ? 2 : 1);
   head.set("system", text.system.name);
   head.set("parameters", to_value(text.system.values));
   head.set("bugs", text_list(text.bugs));
@@ -65,6 +76,7 @@ Value head_of(const Trace& trace) {
       list.push_back(describe_request(*trace.config.setup.system, r));
     head.set("requests", std::move(list));
   }
+  if (trace.config.setup.death) head.set("death", describe_death(*trace.config.setup.death));
   if (trace.shrunk_from) {
     Value from;
     from.set("actions", static_cast<std::int64_t>(trace.shrunk_from->actions));
@@ -234,6 +246,8 @@ class Reader {
       }
       setup.requests = std::move(requests);
     }
+    if (const Value* death = head.find("death"))
+      if (auto good = read_death(*death, setup); !good) return good;
     if (const Value* from = head.find("shrunk_from")) {
       const auto actions = integer_of(*from, "actions");
       const auto nodes = integer_of(*from, "nodes");
@@ -242,6 +256,26 @@ class Reader {
       trace.shrunk_from = ShrunkFrom{static_cast<std::uint64_t>(*actions),
                                      static_cast<int>(std::min<std::int64_t>(*nodes, kNodesMax))};
     }
+    return {};
+  }
+
+  Status read_death(const Value& value, Setup& setup) {
+    if (!value.as_object()) return bad("\"death\" is an object");
+    Death death;
+    const auto how = text_of(value, "how"), said = text_of(value, "said");
+    const auto step = integer_of(value, "step"), call = integer_of(value, "call");
+    const Value* inside = value.find("inside");
+    const Value* frames = value.find("frames");
+    for (const auto* r : {&how, &said})
+      if (!*r) return tl::unexpected(r->error());
+    for (const auto* r : {&step, &call})
+      if (!*r) return tl::unexpected(r->error());
+    if (!inside || !inside->as_bool()) return bad("\"inside\" is true or false");
+    if (!frames || !from_value(*frames, death.frames)) return bad("\"frames\" is a list of texts");
+    death.how = *how, death.said = *said;
+    death.step = static_cast<std::uint32_t>(*step), death.call = static_cast<std::uint32_t>(*call);
+    death.inside = *inside->as_bool();
+    setup.death = std::make_shared<const Death>(std::move(death));
     return {};
   }
 
@@ -374,6 +408,7 @@ Played play_again(const RunConfig& config, const RunPlan& plan, std::uint64_t ru
   const RunSummary summary = runner.replay(scheduler, plan, fair);
   now.run_class = summary.run_class;
   now.violation = runner.violation();
+  now.config.setup.death = runner.world().setup().death;
   played.refused = runner.first_refusal();
   return played;
 }
@@ -389,6 +424,14 @@ std::string join(const std::vector<std::string>& events) {
 Trace make_trace(const RunConfig& config, const RunPlan& plan, std::uint64_t run,
                  std::vector<Recorded> decisions, bool fair) {
   return play_again(config, plan, run, std::move(decisions), fair).trace;
+}
+
+std::shared_ptr<const Death> death_in(const Trace& trace) {
+  if (!is_guarded(trace.config.setup)) return nullptr;
+  Runner runner(trace.config.setup, trace.config.limits);
+  Replay scheduler(trace.steps, trace.config.setup.options.time);
+  runner.replay(scheduler, trace.plan, trace.fair);
+  return runner.world().setup().death;
 }
 
 ReplayReport replay(const Trace& trace) {

@@ -15,7 +15,7 @@
 
 namespace schism {
 
-inline constexpr int kTraceVersion = 2;  // 2: requests of its own
+inline constexpr int kTraceVersion = 3;  // 2: requests of its own; 3: a death
 
 // How large a run was before it was made smaller.
 struct ShrunkFrom {
@@ -47,6 +47,9 @@ Result<std::vector<std::string>> list_traces(const std::string& folder);
 // The run again, event by event. `decisions` are those of a world after the run.
 Trace make_trace(const RunConfig& config, const RunPlan& plan, std::uint64_t run,
                  std::vector<Recorded> decisions, bool fair);
+
+// How its process dies when the run is played now; null: it does not.
+std::shared_ptr<const Death> death_in(const Trace& trace);
 
 struct Difference {
   std::uint32_t step = 0;

@@ -28,7 +28,7 @@ enum class Happened : std::uint8_t {
   invoked,  // a client's request, at node
   answered,
   announced,  // by node, for oracles and scenarios
-  failed,     // the system's own assertion; `body` is a Failure
+  failed,     // the system's own assertion, or (`flag`) its process died; `body` is a Failure
   crashed,
   restarted,
   paused,
@@ -51,9 +51,10 @@ constexpr std::string_view happened_name(Happened h) {
 
 struct Event {
   Happened kind{};
-  bool flag = false;       // a disk operation that failed; a lost message that was never in flight
-  std::uint16_t node = 0;  // where it happened
-  std::uint16_t peer = 0;  // the other end of a message or link
+  // A disk operation that failed; a lost message that was never in flight; a failure that is fatal.
+  bool flag = false;
+  std::uint16_t node = 0;          // where it happened
+  std::uint16_t peer = 0;          // the other end of a message or link
   std::uint16_t detail = 0;        // a timer's class, a disk operation's kind
   std::uint64_t value = 0;         // the Name's bits of what it is about, or a number
   const void* body = nullptr;      // content, alive until the next step
@@ -82,7 +83,7 @@ constexpr EventMask announcements_of() {
   return mask_of_type(type_info<T>());
 }
 
-struct Failure {  // what Context::fail says
+struct Failure {  // what Context::fail says, or how the process died
   std::string message;
   FIELDS(message)
 };

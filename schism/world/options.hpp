@@ -34,6 +34,8 @@ struct WorldOptions {
   LinkOrder links = LinkOrder::any;
   DiskUse disk = DiskUse::async;
   DiskOrder completions = DiskOrder::fifo;
+  bool forked = false;      // runs play in forked children; fragile systems always do
+  Micros hang = 2'000'000;  // of CPU time, or asleep: so long a handler may take there
   Faults faults;
   int down_max = 0;                     // nodes down at once; 0: no limit
   std::vector<std::int64_t> may_crash;  // empty: every node

@@ -68,8 +68,10 @@ Refusal SimWorld::submit(const Action& action) {
     leave();
     return Refusal::none;
   }
-  node.type->on_request[asking.name.type()](node.object, *this, asking.name,
-                                            asking.body->content());
+  handle([&] {
+    node.type->on_request[asking.name.type()](node.object, *this, asking.name,
+                                              asking.body->content());
+  });
   if (setup_.options.disk == DiskUse::sync) complete_at_once(id);
   leave();
   return Refusal::none;
@@ -152,7 +154,7 @@ void SimWorld::finish_wait(NodeId id, std::uint32_t slot, bool ok) {
   if (ok && done.op == DiskOp::sync) node.disk.make_durable(pool_, wait.place);
   emit(Happened::disk_completed, id, id, wait.name.bits(), nullptr,
        static_cast<std::uint16_t>(done.op), !ok);
-  if (node.type->on_disk) node.type->on_disk(node.object, *this, done);
+  if (node.type->on_disk) handle([&] { node.type->on_disk(node.object, *this, done); });
 }
 
 void SimWorld::complete_at_once(NodeId id) {

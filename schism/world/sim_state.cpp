@@ -18,8 +18,9 @@ SimWorld::~SimWorld() {
 
 void SimWorld::destroy_nodes() {
   for (NodeState& node : nodes_)
-    if (node.up && node.type->state->destroy) node.type->state->destroy(node.object);
+    if (node.up && !died_ && node.type->state->destroy) node.type->state->destroy(node.object);
   for (NodeState& node : nodes_) node.up = false;
+  died_ = false;
   views_.clear();
 }
 
@@ -103,7 +104,7 @@ void SimWorld::reset(std::uint64_t node_seed) {
   clear_run();
   setup_.node_seed = node_seed;
   ++run_;
-  step_ = deliveries_ = 0;
+  step_ = deliveries_ = calls_ = 0;
   clock_ = 0;
   drawn_ = 0;
   calm_ = failed_ = in_partition_ = false;
@@ -121,13 +122,16 @@ void SimWorld::reset(std::uint64_t node_seed) {
 
   views_.clear();
   dirty_.clear();
-  for (NodeId id = 0; id < nodes; ++id) reset_node(id);
+  const bool stillborn = setup_.death && dies_at(0, false);  // already while it was built
+  for (NodeId id = 0; id < nodes; ++id) reset_node(id, !stillborn);
+  if (stillborn) return die(0);
   // All objects exist before the first one starts: what it sends must find its receiver up.
   plan_workload();
   for (NodeId id = 0; id < nodes; ++id) {
     const Name name(id, 0, 0, 0);
     run_start(id, Do::restart, name, label_of(Do::restart, name));
   }
+  if (setup_.death && !died_ && dies_at(0, false)) die(0);
 }
 
 void SimWorld::reset_sets() {
@@ -173,7 +177,7 @@ void SimWorld::reset_hashes() {
   for (Hash128& budget : budgets_) budget = {};
 }
 
-void SimWorld::reset_node(NodeId id) {
+void SimWorld::reset_node(NodeId id, bool build) {
   NodeState& node = at(id);
   const auto index = static_cast<std::size_t>(id);
   node.hash = scatter(0x1000U + index);
@@ -193,9 +197,9 @@ void SimWorld::reset_node(NodeId id) {
   node.wait_head = node.wait_tail = kNone;
   std::fill(std::begin(node.disk_ops), std::end(node.disk_ops), 0U);
   node.unanswered.clear();
-  node.type->state->construct(node.object);
-  node.up = true;
-  views_.push_back({node.object, node.type->state});
+  if (build) node.type->state->construct(node.object);
+  node.up = build;
+  views_.push_back({build ? node.object : nullptr, node.type->state});
 }
 
 void SimWorld::plan_workload() {
@@ -248,7 +252,7 @@ void SimWorld::run_start(NodeId id, Do kind, Name name, const Hash128& label) {
   NodeState& node = at(id);
   enter(id, label, kind, name);
   emit(Happened::started, id, id, name.bits());
-  if (node.type->start) node.type->start(node.object, *this);
+  if (node.type->start) handle([&] { node.type->start(node.object, *this); });
   if (setup_.options.disk == DiskUse::sync) complete_at_once(id);
   leave();
 }
@@ -392,7 +396,7 @@ struct SimWorld::Copies final : World::Snapshot {
   std::vector<Value> contents;
   Hash128 total, in_flight, node_digests;
   std::vector<NodeId> dirty;
-  std::uint32_t run = 0, group = 0, injected = 0, step = 0, deliveries = 0;
+  std::uint32_t run = 0, group = 0, injected = 0, step = 0, deliveries = 0, calls = 0;
   Micros clock = 0;
   int macro_depth = 0;
   bool in_partition = false, calm = false, failed = false;
@@ -433,7 +437,7 @@ std::unique_ptr<World::Snapshot> SimWorld::snapshot() const {
   s->run = run_, s->group = group_, s->injected = injected_;
   s->step = step_, s->deliveries = deliveries_, s->clock = clock_;
   s->macro_depth = macro_depth_, s->in_partition = in_partition_;
-  s->calm = calm_, s->failed = failed_;
+  s->calm = calm_, s->failed = failed_, s->calls = calls_;
   return s;
 }
 
@@ -448,7 +452,7 @@ void SimWorld::restore(const Snapshot& snapshot) {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     NodeState& node = nodes_[i];
     const TypeInfo& type = *node.type->state;
-    if (node.up && type.destroy) type.destroy(node.object);
+    if (node.up && !died_ && type.destroy) type.destroy(node.object);
     node.disk.clear(pool_);
     node = s.nodes[i];  // the object pointer is the same: a node never moves
     if (node.up) type.copy(node.object, s.objects[i]);
@@ -468,7 +472,8 @@ void SimWorld::restore(const Snapshot& snapshot) {
   group_ = s.group, injected_ = s.injected;
   step_ = s.step, deliveries_ = s.deliveries, clock_ = s.clock;
   macro_depth_ = s.macro_depth, in_partition_ = s.in_partition;
-  calm_ = s.calm, failed_ = s.failed;
+  calm_ = s.calm, failed_ = s.failed, died_ = false;
+  calls_ = s.calls;
   events_.clear();
   step_mask_ = 0;
 }

@@ -1,6 +1,7 @@
 // Inside SimWorld: what every step goes through, shared by the files that implement it.
 #pragma once
 
+#include "schism/guard/black_box.hpp"
 #include "schism/world/sim_world.hpp"
 
 namespace schism {
@@ -25,6 +26,7 @@ inline void SimWorld::begin_step(const Action& action, std::uint32_t slot) {
     rest_changed_ = true;
   decisions_.push_back(action);
   decisions_.back().hint = slot;
+  if (auto* box = guard::BlackBox::active()) box->begin_step(step_, decisions_.back());
 }
 
 inline void SimWorld::mark_dirty(NodeState& node) {
@@ -45,6 +47,32 @@ inline void SimWorld::enter(NodeId id, const Hash128& label, Do kind, Name name)
   mark_dirty(node);
   total_ -= node.hash;
   node.hash = absorb(node.hash, label);
+}
+
+// Every call of a system's code. A process that dies in it leaves its number behind, and a world
+// that knows of the death stops before it.
+template <class F>
+inline void SimWorld::handle(F&& handler) {
+  ++calls_;
+  if (setup_.death) {
+    if (died_) return;
+    if (dies_at(step_, true)) return die(self);
+  }
+  auto* const box = guard::BlackBox::active();
+  if (box) box->enter(calls_);
+  try {
+    handler();
+  } catch (const std::exception& exception) {
+    threw(&exception);
+  } catch (...) {
+    threw(nullptr);
+  }
+  if (box) box->leave();
+}
+
+inline bool SimWorld::dies_at(std::uint32_t step, bool inside) const {
+  const Death& death = *setup_.death;
+  return death.inside == inside && death.step == step && death.call == calls_;
 }
 
 inline void SimWorld::leave() {

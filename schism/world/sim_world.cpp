@@ -1,13 +1,27 @@
 #include "schism/world/sim_world.hpp"
 
+#include <cxxabi.h>
+
 #include <algorithm>
 #include <cassert>
+#include <cstdlib>
+#include <typeinfo>
 
 #include "schism/base/random.hpp"
 #include "schism/system/system.hpp"
 #include "schism/world/sim_step.hpp"
 
 namespace schism {
+namespace {
+
+std::string type_name(const std::exception& exception) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(typeid(exception).name(), nullptr, nullptr, &status), &std::free);
+  return status == 0 && name ? name.get() : "an exception";
+}
+
+}  // namespace
 
 std::string_view refusal_text(Refusal refusal) {
   static constexpr std::string_view texts[] = {
@@ -33,7 +47,18 @@ std::string_view refusal_text(Refusal refusal) {
 
 // ---- a step --------------------------------------------------------------------------------
 
-Refusal SimWorld::apply(const Action& action) { return dispatch(action); }
+Refusal SimWorld::apply(const Action& action) {
+  if (!setup_.death) return dispatch(action);
+  const NodeId place = std::max<NodeId>(place_of(action), 0);
+  if (dies_at(step_ + 1, false)) {  // before any handler
+    begin_step(action, action.hint);
+    die(place);
+    return Refusal::none;
+  }
+  const Refusal refusal = dispatch(action);
+  if (refusal == Refusal::none && !died_ && dies_at(step_, false)) die(place);
+  return refusal;
+}
 
 Refusal SimWorld::dispatch(const Action& action) {
   switch (action.kind) {
@@ -179,7 +204,9 @@ Refusal SimWorld::deliver(const Action& action) {
   enter(to, label, Do::deliver, name);
   emit(Happened::delivered, to, from, name.bits(), body);
   if (current_->up) {
-    current_->type->on_message[name.type()](current_->object, *this, from, body->content());
+    handle([&] {
+      current_->type->on_message[name.type()](current_->object, *this, from, body->content());
+    });
     if (setup_.options.disk == DiskUse::sync) complete_at_once(to);
   }
   leave();
@@ -276,7 +303,7 @@ Refusal SimWorld::fire(const Action& action) {
   enter(id, label_of(Do::fire, armed.id), Do::fire, armed.name);
   emit(Happened::timer_fired, id, id, armed.name.bits(), nullptr,
        static_cast<std::uint16_t>(armed.name.type()));
-  node.type->on_timer(node.object, *this, armed.name.type(), armed.name.to());
+  handle([&] { node.type->on_timer(node.object, *this, armed.name.type(), armed.name.to()); });
   if (setup_.options.disk == DiskUse::sync) complete_at_once(id);
   leave();
   return Refusal::none;
@@ -303,6 +330,7 @@ std::uint32_t SimWorld::choose(std::uint32_t n) {
   const std::uint32_t k = attendant_ ? attendant_->on_choice(*this, n) : 0;
   assert(k < n);
   decisions_.push_back(choose_of(k, n));
+  if (auto* box = guard::BlackBox::active()) box->decided(decisions_.back());
   current_->hash = absorb(current_->hash, std::uint64_t{n} << 32 | k);
   emit(Happened::chosen, self, self, k, nullptr, static_cast<std::uint16_t>(n));
   return k;
@@ -322,6 +350,26 @@ void SimWorld::fail(std::string message) {
   Body* body = pool_.make(type_info<Failure>(), &failure);
   retire(body);
   emit(Happened::failed, self, self, 0, body);
+}
+
+// ---- the end of a process ------------------------------------------------------------------
+
+void SimWorld::die(NodeId node) {
+  died_ = failed_ = true;
+  Failure failure{setup_.death->sentence()};
+  Body* body = pool_.make(type_info<Failure>(), &failure);
+  retire(body);
+  emit(Happened::failed, node, node, 0, body, 0, true);
+}
+
+// Nobody catches it: alone, the program would end here.
+void SimWorld::threw(const std::exception* exception) {
+  failed_ = true;
+  Failure failure{"an exception that is no std::exception"};
+  if (exception) failure.message = type_name(*exception) + ": " + exception->what();
+  Body* body = pool_.make(type_info<Failure>(), &failure);
+  retire(body);
+  emit(Happened::failed, self, self, 0, body, 0, true);
 }
 
 }  // namespace schism

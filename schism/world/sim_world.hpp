@@ -47,6 +47,9 @@ class SimWorld final : private Host, public World {
   // What clients ask for in this run, in the order of the plan.
   std::vector<ClientRequest> requests() const;
 
+  // Destroys the nodes, as the next reset would.
+  void end_run() { destroy_nodes(); }
+
   std::size_t bytes_reserved() const { return pool_.bytes_reserved(); }
 
  private:
@@ -145,6 +148,11 @@ class SimWorld final : private Host, public World {
   void mark_dirty(NodeState& node);
   void enter(NodeId node, const Hash128& label, Do kind, Name name);  // before a handler
   void leave();                                                       // after it
+  template <class F>
+  void handle(F&& handler);  // calls it
+  void threw(const std::exception* exception);
+  void die(NodeId node);  // as the setup says
+  bool dies_at(std::uint32_t step, bool inside) const;
   void touch(Hash128& object, const Hash128& label);
   void touch_gate(NodeState& node, const Hash128& label);  // exclusively
   void touch_gate(LinkGate& gate, const Hash128& label);
@@ -184,7 +192,7 @@ class SimWorld final : private Host, public World {
   void build_nodes();
   void reset_sets();
   void reset_hashes();
-  void reset_node(NodeId node);
+  void reset_node(NodeId node, bool build);
   void destroy_nodes();
   void clear_run();
   void tell_of_crash(NodeId node);
@@ -227,6 +235,8 @@ class SimWorld final : private Host, public World {
   int notice_type_ = -1;  // of the message that tells of a crash
   bool notice_own_ = false;
   bool in_partition_ = false;
+  bool died_ = false;         // its nodes are left as they are
+  std::uint32_t calls_ = 0;   // of handlers
   bool sets_changed_ = true;  // who is up, paused, cut: only faults change them
   Hash128 beginning_;         // of the causal hash, but for the node seed
   bool gates_nodes_ = false, gates_sends_ = false, gates_links_ = false, orders_sends_ = false;

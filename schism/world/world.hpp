@@ -12,6 +12,7 @@
 #include "schism/base/hash.hpp"
 #include "schism/base/value.hpp"
 #include "schism/world/action.hpp"
+#include "schism/world/death.hpp"
 #include "schism/world/event.hpp"
 #include "schism/world/options.hpp"
 #include "schism/world/pending.hpp"
@@ -88,6 +89,8 @@ struct Setup {
   // What clients ask for, where it is not the system's own workload: what is left of it in a run
   // that was made smaller.
   std::shared_ptr<const std::vector<ClientRequest>> requests;
+  // The run ends with its process, there and so: where that is known from a run that died.
+  std::shared_ptr<const Death> death;
 };
 
 class World {

@@ -1,0 +1,236 @@
+#include "schism/guard/child.hpp"
+
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+#include <vector>
+
+#include "schism/guard/last_words.hpp"
+#include "schism/guard/stack.hpp"
+
+namespace schism::guard {
+namespace {
+
+constexpr std::size_t kSaidMax = 200;
+
+std::string signal_name(int number) {
+  const char* name = ::sigabbrev_np(number);
+  return name ? "SIG" + std::string(name) : "signal " + std::to_string(number);
+}
+
+// Addresses and process numbers are others in every run.
+std::string without_numbers_of_the_run(std::string_view line, pid_t pid) {
+  std::string out;
+  const std::string own = std::to_string(pid);
+  for (std::size_t i = 0; i < line.size();) {
+    if (line.substr(i, own.size()) == own) {
+      out += "PID";
+      i += own.size();
+    } else if (line.substr(i, 2) == "0x") {
+      out += "0x...";
+      for (i += 2; i < line.size() && std::isxdigit(static_cast<unsigned char>(line[i]));) ++i;
+    } else {
+      const auto c = static_cast<unsigned char>(line[i++]);
+      out += std::isprint(c) ? static_cast<char>(c) : ' ';
+    }
+  }
+  if (out.size() > kSaidMax) out.resize(kSaidMax);
+  return out;
+}
+
+}  // namespace
+
+bool tell(int channel) {
+  const char byte = 1;
+  ssize_t n = 0;
+  do n = ::send(channel, &byte, 1, MSG_NOSIGNAL);
+  while (n < 0 && errno == EINTR);
+  return n == 1;
+}
+
+bool hear(int channel) {
+  char byte = 0;
+  ssize_t n = 0;
+  do n = ::recv(channel, &byte, 1, 0);
+  while (n < 0 && errno == EINTR);
+  return n == 1;
+}
+
+Child::Child(const std::function<void(int)>& work) {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return;
+  output_ = ::memfd_create("said", MFD_CLOEXEC);
+  const pid_t parent = ::getpid();
+  pid_ = ::fork();
+  if (pid_ == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent) ::_exit(0);  // it was gone before
+    ::close(ends[0]);
+    if (output_ >= 0) {
+      ::dup2(output_, STDOUT_FILENO);
+      ::dup2(output_, STDERR_FILENO);
+    }
+    work(ends[1]);
+    ::_exit(0);
+  }
+  ::close(ends[1]);
+  if (pid_ < 0) {
+    ::close(ends[0]);
+    return;
+  }
+  channel_ = ends[0];
+}
+
+Child::~Child() {
+  if (channel_ >= 0) ::close(channel_);
+  if (started() && !ended_) {
+    kill();
+    wait();
+  }
+  if (output_ >= 0) ::close(output_);
+}
+
+int Child::wait() {
+  while (!ended_) {
+    const pid_t pid = ::waitpid(pid_, &status_, 0);
+    ended_ = pid == pid_ || (pid < 0 && errno != EINTR);
+  }
+  return status_;
+}
+
+void Child::kill() { ::kill(pid_, SIGKILL); }
+void Child::interrupt() { ::kill(pid_, SIGINT); }
+
+std::string Child::said() const {
+  constexpr off_t kTail = 64 * 1024;
+  const off_t size = output_ < 0 ? 0 : ::lseek(output_, 0, SEEK_END);
+  if (size <= 0) return {};
+  std::string text(static_cast<std::size_t>(std::min(size, kTail)), '\0');
+  const ssize_t n = ::pread(output_, text.data(), text.size(), std::max<off_t>(size - kTail, 0));
+  text.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
+  std::string last, summary;  // sanitizers sum up before their last line
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = std::string_view(text).substr(at, end - at);
+    if (line.starts_with("SUMMARY: ")) summary = line.substr(9);
+    if (line.find_first_not_of(" \t\r") != std::string_view::npos) last = line;
+    at = end + 1;
+  }
+  return without_numbers_of_the_run(summary.empty() ? last : summary, pid_);
+}
+
+Death death_of(const BlackBox& box, const Child& child, int status, bool asleep) {
+  const LastWords& words = box.last_words();
+  const BlackBox::Position at = box.at();
+  Death death;
+  if (!box.intact()) {  // where it was cannot be known: it counts as dead from the start
+    death.how = "a death that destroyed its own record";
+    return death;
+  }
+  if (words.hang || asleep) death.how = "hang";
+  else if (words.signal != 0) death.how = signal_name(words.signal);
+  else if (WIFSIGNALED(status)) death.how = signal_name(WTERMSIG(status));
+  else death.how = "exit(" + std::to_string(WEXITSTATUS(status)) + ")";
+  death.step = at.step;
+  death.call = at.call;
+  death.inside = at.inside;
+  death.said = child.said();
+  if (words.frame_count > 0 && words.frame_count <= kFramesMax)
+    death.frames = system_frames({words.frames, static_cast<std::size_t>(words.frame_count)});
+  return death;
+}
+
+bool Child::asleep() const {
+  std::ifstream file("/proc/" + std::to_string(pid_) + "/stat");
+  std::string text;
+  std::getline(file, text);
+  const auto name_end = text.rfind(')');  // the name may contain anything
+  return name_end != std::string::npos && text.substr(name_end, 3) == ") S";
+}
+
+bool Sleepiness::look(const BlackBox& box, const Child& child, Micros hang) {
+  const auto now = std::chrono::steady_clock::now();  // for the limit; it decides nothing else
+  if (!box.at().inside || box.checksum() != seen_ || !child.asleep()) {
+    seen_ = box.checksum();
+    since_ = now;
+  }
+  return now - since_ > std::chrono::microseconds(hang);
+}
+
+std::optional<Death> scout(BlackBox& box, Micros hang, const std::function<void()>& play) {
+  box.begin_run(0);
+  Child child([&](int channel) {
+    box.record();
+    prepare_to_die(box, hang);
+    play();
+    tell(channel);
+  });
+  if (!child.started())
+    throw std::system_error(errno, std::generic_category(), "no process could be forked");
+  Sleepiness sleepiness;
+  bool asleep = false;
+  for (pollfd p{child.channel(), POLLIN, 0}; !asleep && ::poll(&p, 1, 200) <= 0;)
+    asleep = sleepiness.look(box, child, hang);
+  if (asleep) child.kill();
+  const bool finished = !asleep && hear(child.channel());
+  const int status = child.wait();
+  if (finished) return std::nullopt;
+  return death_of(box, child, status, asleep);
+}
+
+Result<std::string> in_child(const std::function<std::string()>& work,
+                             const std::atomic<bool>& stop) {
+  std::string text;
+  Child child([&](int channel) {
+    std::string out = work();
+    for (std::size_t at = 0; at < out.size();) {
+      const ssize_t n = ::send(channel, out.data() + at, out.size() - at, MSG_NOSIGNAL);
+      if (n <= 0 && errno != EINTR) ::_exit(1);
+      if (n > 0) at += static_cast<std::size_t>(n);
+    }
+  });
+  if (!child.started()) return error("no process could be forked: {}", ::strerror(errno));
+  char buffer[1 << 16];
+  for (bool told = false;;) {
+    if (stop && !told) {
+      child.interrupt();
+      told = true;
+    }
+    pollfd p{child.channel(), POLLIN, 0};
+    if (::poll(&p, 1, 200) <= 0) continue;
+    const ssize_t n = ::recv(child.channel(), buffer, sizeof buffer, 0);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) break;
+    text.append(buffer, static_cast<std::size_t>(n));
+  }
+  const int status = child.wait();
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return text;
+  const std::string said = child.said();
+  return error("a process that looked at a crash died itself ({}){}",
+               WIFSIGNALED(status) ? signal_name(WTERMSIG(status)) : "it exited",
+               said.empty() ? "" : ": " + said);
+}
+
+bool has_threads() {
+  std::error_code none;
+  std::size_t tasks = 0;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", none)) {
+    (void)task;
+    ++tasks;
+  }
+  return tasks > 1;
+}
+
+}  // namespace schism::guard

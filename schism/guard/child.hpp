@@ -1,0 +1,77 @@
+// Work that may die, in a process of its own, forked from one without threads. It never outlives
+// its parent, and what it prints is kept for the report.
+//
+//   Child child([&](int channel) { ...; tell(channel); });
+//   Ending end = child.wait();           // end.finished: it told so
+#pragma once
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "schism/base/result.hpp"
+#include "schism/guard/black_box.hpp"
+#include "schism/world/death.hpp"
+
+namespace schism::guard {
+
+class Child {
+ public:
+  // `work` gets its end of the channel, a stream socket. The process ends when it returns.
+  explicit Child(const std::function<void(int channel)>& work);
+  ~Child();  // kills it if it still works
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  bool started() const { return pid_ > 0; }
+  int channel() const { return channel_; }  // readable: it has told something, or ended
+  // Its exit status as waitpid gives it. Blocks.
+  int wait();
+  void kill();
+  void interrupt();
+  // The last line that it printed on its standard error, without what differs from run to run.
+  std::string said() const;
+  bool asleep() const;  // neither working nor waiting for its turn
+
+ private:
+  pid_t pid_ = -1;
+  int channel_ = -1, output_ = -1;
+  int status_ = 0;
+  bool ended_ = false;
+};
+
+// One byte each, so that either end can wait for the other.
+bool tell(int channel);
+bool hear(int channel);  // false: the other end is gone
+
+// How a recorded run died; `asleep`: it was killed because it neither worked nor ended.
+Death death_of(const BlackBox& box, const Child& child, int status, bool asleep);
+
+// A handler that waits for something that does not come uses no time: its process is seen asleep,
+// in the same handler, each time that somebody looks.
+class Sleepiness {
+ public:
+  // True: for so long.
+  bool look(const BlackBox& box, const Child& child, Micros hang);
+
+ private:
+  std::chrono::steady_clock::time_point since_ = {};
+  std::uint64_t seen_ = 0;
+};
+
+// Plays in a child until that finishes or dies. Nothing: it survived.
+std::optional<Death> scout(BlackBox& box, Micros hang, const std::function<void()>& play);
+
+// The text that `work` returns in a child; an error where that died. A stop reaches the child as
+// the signal that it is for this process.
+Result<std::string> in_child(const std::function<std::string()>& work,
+                             const std::atomic<bool>& stop);
+
+// Whether a fork of this process is a copy of all of it.
+bool has_threads();
+
+}  // namespace schism::guard

@@ -1,0 +1,3 @@
+#include "schism/testing/brittle.hpp"
+
+static const schism::Registration brittle = schism::testing_only::brittle("brittle");
