@@ -44,8 +44,8 @@ bool is_guarded(const Setup& setup) {
 }
 
 // The child is a copy of this process, so what it survives this one survives.
-void Runner::scout(const std::function<void()>& play) {
-  if (!is_guarded(setup_) || guard::BlackBox::active()) return;
+bool Runner::scout(const std::function<void()>& play) {
+  if (!is_guarded(setup_) || guard::BlackBox::active()) return true;
   if (!box_) box_ = std::make_unique<guard::BlackBox>();
   if (setup_.death) ready_ = false;  // the world must hear of it
   setup_.death = nullptr;
@@ -53,19 +53,23 @@ void Runner::scout(const std::function<void()>& play) {
     watch_ = nullptr;
     play();
   });
-  if (!death) return;
+  if (!death) {
+    violation_.reset();
+    return box_->violated() || !skips_;
+  }
   setup_.death = std::make_shared<const Death>(*death);
   ready_ = false;
+  return true;
 }
 
 RunSummary Runner::run(Scheduler& scheduler, const RunPlan& plan) {
-  scout([&] { run_here(scheduler, plan); });
+  if (!scout([&] { run_here(scheduler, plan); })) return {};
   run_here(scheduler, plan);
   return summarise();
 }
 
 RunSummary Runner::replay(Scheduler& recorded, const RunPlan& plan, bool fair) {
-  scout([&] { replay_here(recorded, plan, fair); });
+  if (!scout([&] { replay_here(recorded, plan, fair); })) return {};
   replay_here(recorded, plan, fair);
   return summarise();
 }
@@ -95,7 +99,10 @@ void Runner::replay_here(Scheduler& recorded, const RunPlan& plan, bool fair) {
 
 void Runner::end() {
   world_->attend(nullptr, false);
-  if (guard::BlackBox::active()) world_->end_run();  // its destructors are a part of this run
+  auto* const box = guard::BlackBox::active();
+  if (!box) return;
+  box->conclude(violation_.has_value());
+  world_->end_run();  // its destructors are a part of this run
 }
 
 RunSummary Runner::summarise() const {

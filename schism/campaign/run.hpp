@@ -47,11 +47,14 @@ class Runner {
   const std::optional<Violation>& violation() const { return violation_; }
   // Called after every applied step, the beginning (step 0) included. For recorders; slow paths.
   void on_step(std::function<void(const World&)> watch) { watch_ = std::move(watch); }
+  // A guarded run whose scout came back without a violation is not played again: what is left of
+  // it is that there is none.
+  void skip_what_is_fine() { skips_ = true; }
   // What the world must tell even if no oracle asks.
   void listen_to(EventMask mask) { extra_ = mask; }
 
  private:
-  void scout(const std::function<void()>& play);
+  bool scout(const std::function<void()>& play);  // false: nothing is left to be played
   void run_here(Scheduler& scheduler, const RunPlan& plan);
   void replay_here(Scheduler& recorded, const RunPlan& plan, bool fair);
   void begin(Scheduler& scheduler, const RunPlan& plan);
@@ -71,6 +74,7 @@ class Runner {
   std::unique_ptr<Scheduler> tail_;
   bool wants_tail_ = false;
   bool ready_ = false;  // the world has this setup
+  bool skips_ = false;
   EventMask any_ = 0, extra_ = 0;
   std::optional<Violation> violation_;
   std::optional<std::pair<std::uint32_t, Refusal>> refused_;

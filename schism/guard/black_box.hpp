@@ -43,7 +43,7 @@ class BlackBox {
   void record() { active_ = this; }
   static BlackBox* active() { return active_; }
 
-  void begin_run(std::uint64_t run) { *head_ = {{run, 0, 0, false}, 0, kSeed, {}}; }
+  void begin_run(std::uint64_t run) { *head_ = {{run, 0, 0, false}, 0, kSeed, {}, false}; }
   void begin_step(std::uint32_t step, const Action& action) {
     head_->position.step = step;
     decided(action);
@@ -59,11 +59,13 @@ class BlackBox {
     head_->position.inside = true;
   }
   void leave() { head_->position.inside = false; }
+  void conclude(bool violated) { head_->violated = violated; }
   LastWords& last_words() { return head_->words; }
 
   // What the parent asks.
   Position at() const { return head_->position; }
   const LastWords& last_words() const { return head_->words; }
+  bool violated() const { return head_->violated; }  // as a run that survived says of itself
   // False: a stray write of the system hit it.
   bool intact() const;
   std::uint64_t checksum() const { return head_->checksum; }
@@ -75,6 +77,7 @@ class BlackBox {
     std::uint64_t count = 0;
     std::uint64_t checksum = 0;
     LastWords words;
+    bool violated = false;
   };
   static constexpr std::uint64_t kSeed = 0x5c415354;
   static std::uint64_t mixed(std::uint64_t sum, const Action& action);

@@ -12,6 +12,7 @@ class Examiner {
  public:
   Examiner(const Outline& outline, std::uint64_t replays_max)
       : outline_(outline), replays_max_(replays_max) {
+    stage_.only_violations();
     const Performance whole = stage_.perform(outline_);
     if (whole.violation) wanted_ = signature(*whole.violation, whole.outline);
   }

@@ -54,7 +54,9 @@ void simpler(const Value& value, const std::function<void(Value)>& offer) {
 class Shrinker {
  public:
   Shrinker(Outline outline, const ShrinkOptions& options, const std::atomic<bool>& stop)
-      : now_(std::move(outline)), options_(options), stop_(stop) {}
+      : now_(std::move(outline)), options_(options), stop_(stop) {
+    stage_.only_violations();
+  }
 
   Result<Shrunk> run(const Trace& original) {
     before_ = size_of(now_);

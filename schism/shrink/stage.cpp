@@ -230,6 +230,7 @@ Runner& Stage::runner_for(const RunConfig& config) {
     limits.steps = UINT32_MAX;
     runner_ = std::make_unique<Runner>(config.setup, limits);
     runner_->listen_to(kCreation);
+    if (only_violations_) runner_->skip_what_is_fine();
     setup_ = config.setup;
   }
   return *runner_;
@@ -241,10 +242,10 @@ Performance Stage::perform(const Outline& outline, Messages messages) {
   prompter_->follow(outline, messages == Messages::any);
   if (outline.tail) runner.run(*prompter_, outline.plan);
   else runner.replay(*prompter_, outline.plan, false);
-  prompter_->take_note(runner.world());
-
   Performance result;
   result.violation = runner.violation();
+  if (only_violations_ && !result.violation) return result;
+  prompter_->take_note(runner.world());
   Outline& out = result.outline;
   out.config = outline.config;
   out.plan = outline.plan;

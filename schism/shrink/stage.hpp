@@ -33,6 +33,8 @@ class Stage {
   // The same run with its events, as a trace of its own.
   Trace record(const Outline& outline, Messages messages = Messages::own);
   std::uint64_t performed() const { return performed_; }
+  // Of runs without a violation nothing but that is asked: dangerous ones are played half as often.
+  void only_violations() { only_violations_ = true; }
 
  private:
   class Prompter;  // the scheduler that whispers the next move
@@ -42,6 +44,7 @@ class Stage {
   std::unique_ptr<Runner> runner_;
   Setup setup_;  // of the runner
   std::uint64_t performed_ = 0;
+  bool only_violations_ = false;
 };
 
 // What clients ask for in a run: its own list, or the system's workload.
