@@ -47,6 +47,8 @@ class Runner {
   const std::optional<Violation>& violation() const { return violation_; }
   // Called after every applied step, the beginning (step 0) included. For recorders; slow paths.
   void on_step(std::function<void(const World&)> watch) { watch_ = std::move(watch); }
+  // No scouts: this process may die.
+  void risk_it() { expendable_ = true; }
   // A guarded run whose scout came back without a violation is not played again: what is left of
   // it is that there is none.
   void skip_what_is_fine() { skips_ = true; }
@@ -74,7 +76,7 @@ class Runner {
   std::unique_ptr<Scheduler> tail_;
   bool wants_tail_ = false;
   bool ready_ = false;  // the world has this setup
-  bool skips_ = false;
+  bool skips_ = false, expendable_ = false;
   EventMask any_ = 0, extra_ = 0;
   std::optional<Violation> violation_;
   std::optional<std::pair<std::uint32_t, Refusal>> refused_;

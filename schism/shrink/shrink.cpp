@@ -95,11 +95,11 @@ class Shrinker {
   // Under links that keep order: the small run, or else the whole one, made small again.
   void try_in_order(const Outline& whole_run, const Trace& original, Shrunk& out) {
     const std::size_t small = now_.moves.size();
-    for (Outline candidate : {now_, whole_run}) {
-      candidate.config.setup.options.links = LinkOrder::fifo;
-      candidate.config.setup.options.faults.duplicate = 0;
+    for (const Outline& from : {now_, whole_run}) {
+      const auto candidate = stage_.in_order(from);
       for (const Messages messages : {Messages::own, Messages::any}) {
-        Performance p = stage_.perform(candidate, messages);
+        if (!candidate || out_of_time()) break;
+        Performance p = stage_.perform(*candidate, messages);
         if (!p.violation || signature(*p.violation, p.outline) != wanted_) continue;
         out.in_order = true;
         if (p.applied == small && p.all_applied) return;

@@ -202,6 +202,65 @@ const Registration passing =
           return true;
         }));
 
+// ---- links that keep order -------------------------------------------------------------------
+
+struct Numbered {
+  int number = 0;
+  FIELDS(number)
+};
+SCHISM_ENUM(Dislikes, gaps, overtaking, second);
+
+// Node 1 gets 1, 2, 3 from node 0 and dislikes something about it.
+struct Choosy : Node<Choosy, Numbered> {
+  struct Config {
+    Dislikes dislikes = Dislikes::gaps;
+  };
+  int last = 0;
+  FIELDS(last)
+  void start(Context& c) {
+    if (c.self == 0)
+      for (int i = 1; i <= 3; ++i) c.send(1, Numbered{i});
+  }
+  void on(Context& c, NodeId, const Numbered& m) {
+    switch (c.config().dislikes) {
+      case Dislikes::gaps: c.require(m.number <= last + 1, "a gap"); break;
+      case Dislikes::overtaking: c.require(m.number > last, "overtaken"); break;
+      case Dislikes::second: c.require(m.number != 2 || last != 1, "1 and then 2"); break;
+    }
+    last = m.number;
+  }
+};
+const Registration choosy = system<Choosy>("choosy", "dislikes some orders")
+                                .nodes(2)
+                                .param<&Choosy::Config::dislikes>("dislikes", "what");
+
+Shrunk shrunk_choosy(const std::string& dislikes, const std::string& explorer = "random") {
+  const auto trace = find("choosy:dislikes=" + dislikes, "", explorer, {}, 1);
+  EXPECT_TRUE(trace);
+  auto small = shrink(*trace, {}, kGoOn);
+  EXPECT_TRUE(small) << small.error();
+  return *std::move(small);
+}
+
+TEST(ShrinkInOrder, SaysWhetherLinksThatKeepOrderSuffice) {
+  const Shrunk as_it_is = shrunk_choosy("second");
+  EXPECT_TRUE(as_it_is.in_order);
+  EXPECT_FALSE(as_it_is.fifo) << "the same run";
+
+  const Shrunk with_a_loss = shrunk_choosy("gaps");
+  EXPECT_EQ(with_a_loss.trace.steps.size(), 2U);
+  ASSERT_TRUE(with_a_loss.fifo);
+  EXPECT_GT(with_a_loss.fifo->steps.size(), 2U) << "what it overtakes is lost first";
+  EXPECT_EQ(with_a_loss.fifo->config.setup.options.links, LinkOrder::fifo);
+  EXPECT_FALSE(replay(*with_a_loss.fifo).difference);
+  EXPECT_EQ(replay(*with_a_loss.fifo).now.violation->message, with_a_loss.trace.violation->message);
+
+  const Shrunk never = shrunk_choosy("overtaking");
+  EXPECT_TRUE(never.any_order);
+  EXPECT_FALSE(never.in_order);
+  EXPECT_FALSE(never.fifo);
+}
+
 TEST(Shrink, LivenessIsJudgedOnTheFairTail) {
   const auto trace = find("test-shrink-passing", "", "random:drop=20", {{"drop", "3"}}, 1);
   ASSERT_TRUE(trace);

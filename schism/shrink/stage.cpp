@@ -99,6 +99,7 @@ class Stage::Prompter final : public Scheduler {
       current_ = &move;
       choice_ = 0;
       waiting_ = move.id;
+      if (notes_overtaken && action->kind == Do::deliver) note_overtaken(world, action->name);
       return at_its_time(world, move.step, *action);
     }
     return {};
@@ -133,7 +134,35 @@ class Stage::Prompter final : public Scheduler {
   };
   std::vector<Applied> applied;
 
+  // Messages that were still on the link when a later one was delivered, in order.
+  struct Overtaken {
+    std::uint32_t place;  // of the move that delivered the later one
+    Name name;
+    Source source;
+  };
+  bool notes_overtaken = false;
+  std::vector<Overtaken> overtaken;
+
  private:
+  void note_overtaken(const World& world, Name name) {
+    const auto& flights = world.pending().flights;
+    std::uint32_t slot = 0;
+    while (slot < flights.size() && !(flights[slot].alive() && flights[slot].name == name)) ++slot;
+    if (slot == flights.size()) return;
+    const Source own = source_;
+    const std::size_t first = overtaken.size();
+    for (slot = flights[slot].prev; slot != kNone; slot = flights[slot].prev) {
+      const Name ahead = flights[slot].name;
+      if (std::any_of(overtaken.begin(), overtaken.end(),
+                      [&](const Overtaken& o) { return o.name == ahead; }))
+        continue;
+      find_source(Do::deliver, ahead);
+      overtaken.push_back({static_cast<std::uint32_t>(next_ - 1), ahead, source_});
+    }
+    std::reverse(overtaken.begin() + static_cast<std::ptrdiff_t>(first), overtaken.end());
+    source_ = own;
+  }
+
   // The action that the move means in this run; nothing: there is none.
   std::optional<Action> resolve(const World& world, const Move& move) {
     Action action = move.step.action;
@@ -271,6 +300,35 @@ Performance Stage::perform(const Outline& outline, Messages messages) {
     skip_choices();
   }
   return result;
+}
+
+std::optional<Outline> Stage::in_order(const Outline& outline) {
+  prompter_->notes_overtaken = true;
+  prompter_->overtaken.clear();
+  const Performance p = perform(outline);
+  prompter_->notes_overtaken = false;
+  if (!p.violation) return std::nullopt;
+  Outline out = outline;
+  out.moves.clear();
+  std::uint32_t fresh = 0;
+  for (const Move& move : outline.moves) fresh = std::max(fresh, move.id);
+  auto next = prompter_->overtaken.begin();
+  for (std::uint32_t place = 0; place < outline.moves.size(); ++place) {
+    for (; next != prompter_->overtaken.end() && next->place == place; ++next) {
+      Move& drop = out.moves.emplace_back();
+      drop.id = ++fresh;
+      drop.step.action = make_action(Do::drop, next->name);
+      drop.step.at = outline.moves[place].step.at;
+      drop.creator = next->source.creator;
+      drop.nth = next->source.nth;
+    }
+    out.moves.push_back(outline.moves[place]);
+  }
+  WorldOptions& options = out.config.setup.options;
+  options.links = LinkOrder::fifo;
+  options.faults.duplicate = 0;
+  options.faults.drop += static_cast<std::uint32_t>(prompter_->overtaken.size());
+  return out;
 }
 
 Trace Stage::record(const Outline& outline, Messages messages) {

@@ -32,6 +32,9 @@ class Stage {
   Performance perform(const Outline& outline, Messages messages = Messages::own);
   // The same run with its events, as a trace of its own.
   Trace record(const Outline& outline, Messages messages = Messages::own);
+  // The same with links that keep order: what a delivery overtakes is lost before it. Whether that
+  // violates anything is to be seen; nothing: not even the given one does.
+  std::optional<Outline> in_order(const Outline& outline);
   std::uint64_t performed() const { return performed_; }
   // Of runs without a violation nothing but that is asked: dangerous ones are played half as often.
   void only_violations() { only_violations_ = true; }
