@@ -130,6 +130,28 @@ Status check_world(const Setup& setup) {
   return {};
 }
 
+// Services keep their promises: the others may crash, and links to services would have to be whole.
+Status spare_services(Setup& setup) {
+  if (!setup.system->is_service) return {};
+  std::vector<std::int64_t> others;
+  for (NodeId id = 0; id < setup.nodes; ++id)
+    if (!setup.system->is_service(id, setup)) others.push_back(id);
+  if (others.size() == static_cast<std::size_t>(setup.nodes)) return {};
+  WorldOptions& o = setup.options;
+  for (const std::int64_t id : o.may_crash)
+    if (std::find(others.begin(), others.end(), id) == others.end())
+      return error("world: may-crash names node {}, which is a service and never crashes", id);
+  if (o.faults.crash > 0 && o.may_crash.empty()) o.may_crash = others;
+  Faults rest = o.faults;
+  rest.crash = rest.disk_error = 0;
+  if (rest.drop + rest.duplicate + rest.mutate + rest.inject + rest.pause + rest.cut +
+          rest.partition >
+      0)
+    return error("faults: this configuration of {} has services as nodes; only crash is possible",
+                 setup.system->name);
+  return {};
+}
+
 // A budget that the scheduler never draws on is a misunderstanding.
 Status check_faults(const Scheduler& scheduler, const RunConfig& config) {
   const Faults& f = config.setup.options.faults;
@@ -160,6 +182,7 @@ Result<RunConfig> make_config(const RunText& text) {
   if (auto s = set_all(fault_params(), &options.faults, text.faults, "faults"); !s)
     return tl::unexpected(s.error());
   if (auto s = check_world(config.setup); !s) return tl::unexpected(s.error());
+  if (auto s = spare_services(config.setup); !s) return tl::unexpected(s.error());
   if (auto s = choose_strategy(text, config); !s) return tl::unexpected(s.error());
 
   config.limits.steps = config.setup.system->steps_max;

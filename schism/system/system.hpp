@@ -49,6 +49,8 @@ class System {
   std::vector<OracleMaker> oracles;
   std::function<std::shared_ptr<void>()> fresh_config;
   std::function<std::shared_ptr<void>(const void*)> copy_config;
+  // Nodes that stand for an abstract service: they never fail. Empty: there are none.
+  std::function<bool(NodeId, const Setup&)> is_service;
   // Which class each node is of. All classes of a system share their messages.
   std::function<const NodeClass&(NodeId, const Setup&)> class_of;
   std::vector<const NodeClass*> classes;
@@ -123,6 +125,9 @@ class SystemBuilder {
   // A node of another class for some ids: `which` says for which.
   template <class U>
   SystemBuilder& also(std::function<bool(NodeId, int nodes, const typename T::Config&)> which);
+  // The same for nodes that stand for an abstract service (schism/service/): they never crash.
+  template <class U>
+  SystemBuilder& service(std::function<bool(NodeId, int nodes, const typename T::Config&)> which);
   // All ids are interchangeable: the protocol neither compares them nor draws numbers by them.
   SystemBuilder& symmetric() {
     system_->symmetry = [](const Setup& s) {
@@ -139,13 +144,15 @@ class SystemBuilder {
     return *this;
   }
   // Each crash is told to the other nodes by a message M from the crashed one; to the crashed one
-  // as well where `own` says so.
+  // as well where `own` says so; to nobody where `told` says no.
   template <class M>
-  SystemBuilder& crash_notice(std::function<bool(const typename T::Config&)> own) {
+  SystemBuilder& crash_notice(std::function<bool(const typename T::Config&)> own,
+                              std::function<bool(const typename T::Config&)> told = nullptr) {
     static_assert(T::Messages::template index<M>() >= 0, "not among this system's messages");
-    system_->crash_notice = [own = std::move(own)](const Setup& s) {
-      return CrashNotice{T::Messages::template index<M>(),
-                         own(*static_cast<const typename T::Config*>(s.config.get()))};
+    system_->crash_notice = [own = std::move(own), told = std::move(told)](const Setup& s) {
+      const auto& config = *static_cast<const typename T::Config*>(s.config.get());
+      if (told && !told(config)) return CrashNotice{};
+      return CrashNotice{T::Messages::template index<M>(), own && own(config)};
     };
     return *this;
   }
@@ -227,6 +234,18 @@ SystemBuilder<T>& SystemBuilder<T>::also(
                         },
                         &type});
   return *this;
+}
+
+template <class T>
+template <class U>
+SystemBuilder<T>& SystemBuilder<T>::service(
+    std::function<bool(NodeId, int nodes, const typename T::Config&)> which) {
+  system_->is_service = [before = std::move(system_->is_service), which](NodeId id,
+                                                                         const Setup& s) {
+    return (before && before(id, s)) ||
+           which(id, s.nodes, *static_cast<const typename T::Config*>(s.config.get()));
+  };
+  return also<U>(std::move(which));
 }
 
 template <class T>

@@ -1,6 +1,8 @@
 // `reliable-broadcast`: eager reliable broadcast (Cachin, Guerraoui and Rodrigues, Algorithm 3.3),
-// as Go-MC's Listing A.4 has it: whoever sees a message first sends it on to everybody.
+// as Go-MC's Listing A.4 has it: whoever sees a message first sends it on to everybody. The lazy
+// variant (Algorithm 3.2) sends on only what comes from a node that a failure detector suspects.
 #include "schism/schism.hpp"
+#include "schism/service/eventually_perfect.hpp"
 
 namespace {
 using namespace schism;
@@ -8,6 +10,9 @@ using namespace schism;
 struct Data {
   int origin;
   FIELDS(origin)
+};
+struct Crashed {  // from the failure detector, in the name of the node that crashed
+  FIELDS()
 };
 struct Broadcast {
   FIELDS()
@@ -28,25 +33,34 @@ struct Delivered {
 // `also`: a node sends every message to itself as well; `only`: and its own is delivered only when
 // that copy arrives, as in the listing.
 SCHISM_ENUM(SelfDelivery, no, also, only);
-SCHISM_ENUM(Sending, next);
+SCHISM_ENUM(Relaying, eager, lazy);
+SCHISM_ENUM(Sending, next, suspect, restore, settle);
 
-struct Broadcaster : Node<Broadcaster, Data> {
+struct Broadcaster : Node<Broadcaster, Data, Crashed> {
   struct Config {
-    int broadcasts = 1;
+    int broadcasts = 1, wrong_suspicions = 0;
+    Relaying relay = Relaying::eager;
     SelfDelivery self_delivery = SelfDelivery::no;
-    bool piecewise = false;
+    bool piecewise = false, own_notice = false;
     bool no_relay = false, deliver_twice = false, relay_first_only = false;
+    bool relay_known_only = false;
   };
   using Requests = Types<Broadcast>;
   using Timers = Sending;
 
   std::uint64_t delivered = 0, wanted = 0;  // a bit an origin
   bool relayed = false;
+  std::uint64_t passed_on = 0;             // lazily, a bit an origin
   std::vector<std::array<int, 2>> outbox;  // (to, origin), still to be sent
   bool gone = false;  // it crashed and came back: for this protocol that is still crashed
-  FIELDS(delivered, wanted, relayed, outbox, gone)
+  service::EventuallyPerfect<Sending::suspect, Sending::restore, Sending::settle> detector;
+  FIELDS(delivered, wanted, relayed, passed_on, outbox, gone, detector)
 
-  void start(Context& c) { gone = c.restarts() > 0; }
+  void start(Context& c) {
+    gone = c.restarts() > 0;
+    if (!gone && c.config().relay == Relaying::lazy)
+      detector.start(c, {.wrong = c.config().wrong_suspicions});
+  }
 
   void on_request(Context& c, RequestId request, const Broadcast&) {
     if (gone) return;
@@ -58,8 +72,9 @@ struct Broadcaster : Node<Broadcaster, Data> {
     to_all(c, {c.self});
   }
 
-  void on_timer(Context& c, Sending) {
-    if (outbox.empty()) return;
+  void on_timer(Context& c, Sending timer, int key) {
+    const auto changed = [&](NodeId who, bool suspected) { suspicion(c, who, suspected); };
+    if (detector.on_timer(c, timer, key, changed) || outbox.empty()) return;
     const auto [to, origin] = outbox.front();
     outbox.erase(outbox.begin());
     c.send(to, Data{origin});
@@ -71,11 +86,28 @@ struct Broadcaster : Node<Broadcaster, Data> {
     const bool seen = (delivered & bit(m.origin)) != 0;
     if (!seen || c.config().deliver_twice) deliver(c, m);
     if (seen || c.config().no_relay || (relayed && c.config().relay_first_only)) return;
-    relayed = true;
-    to_all(c, m);
+    if (c.config().relay == Relaying::eager) {
+      relayed = true;
+      to_all(c, m);
+    } else if (detector.suspects(m.origin) && !c.config().relay_known_only) {
+      pass_on(c, m);
+    }
+  }
+
+  void on(Context& c, NodeId who, const Crashed&) {
+    if (!gone)
+      detector.on_crash(c, who, [&](NodeId n, bool suspected) { suspicion(c, n, suspected); });
   }
 
  private:
+  void suspicion(Context& c, NodeId who, bool suspected) {
+    if (suspected && (delivered & bit(who)) && !c.config().no_relay) pass_on(c, {who});
+  }
+  void pass_on(Context& c, Data m) {
+    if (passed_on & bit(m.origin)) return;
+    passed_on |= bit(m.origin);
+    to_all(c, m);
+  }
   static std::uint64_t bit(int origin) { return std::uint64_t{1} << (origin & 63); }
   void to_all(Context& c, Data m) {
     for (NodeId to = 0; to < c.nodes(); ++to) {
@@ -118,6 +150,12 @@ const Registration registered =
                                                  "nodes that broadcast once, the first ones")
         .param<&Broadcaster::Config::self_delivery>(
             "self-delivery", "whether a node sends to itself as well; only: and waits for that")
+        .param<&Broadcaster::Config::relay>(
+            "relay", "lazy: only what comes from a node that is suspected to have crashed")
+        .param<&Broadcaster::Config::wrong_suspicions>(
+            "wrong-suspicions", 0, 8, "lazy: how often each node may suspect without reason")
+        .param<&Broadcaster::Config::own_notice>(
+            "own-notice", "lazy: the failure detector tells the crashed node as well")
         .param<&Broadcaster::Config::piecewise>(
             "piecewise", "a node sends to one after the other, and can crash in between")
         .bug<&Broadcaster::Config::no_relay>(
@@ -130,6 +168,12 @@ const Registration registered =
             "relay-first-only",
             "a node sends only the first message that it ever sees, or its own (piecewise, two "
             "broadcasts)")
+        .bug<&Broadcaster::Config::relay_known_only>(
+            "relay-known-only",
+            "lazy: what comes from a node only after it was suspected is not relayed (piecewise)")
+        .crash_notice<Crashed>(
+            [](const Broadcaster::Config& c) { return c.own_notice; },
+            [](const Broadcaster::Config& c) { return c.relay == Relaying::lazy; })
         .workload([](Workload& w) {
           for (NodeId id = 0; id < w.nodes && id < w.config<Broadcaster>().broadcasts; ++id)
             w.request<Broadcaster>(id, id, Broadcast{});
