@@ -33,6 +33,7 @@ Action add_sort(CLI::App& app);
 Action add_linearize(CLI::App& app);
 Action add_compare(CLI::App& app);
 Action add_isolate(CLI::App& app);
+Action add_doctor(CLI::App& app);
 
 // One line on standard error; the exit code for it.
 int bad_input(const std::string& what);

@@ -82,6 +82,7 @@ int run(int argc, char** argv) {
   add("linearize", "judge what clients saw", add_linearize);
   add("compare", "strategies side by side, on an experiment that a file describes", add_compare);
   add("isolate", "which messages explain the failures of many runs", add_isolate);
+  add("doctor", "is a system deterministic, and if not, why", add_doctor);
 
   if (argc > 1 && argv[1][0] != '-') {
     const auto names = verbs_of(app);

@@ -1,0 +1,242 @@
+// `schism doctor`: is a system deterministic, and if not, why?
+#include "schism/doctor/doctor.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "schism/base/text.hpp"
+#include "schism/cli/command.hpp"
+#include "schism/doctor/player.hpp"
+
+namespace schism::cli {
+namespace {
+
+using namespace doctor;
+
+struct DoctorFlags {
+  explicit DoctorFlags(CLI::App& app) : run(app) {
+    run.allow_in_file({"runs", "seed", "time", "jobs"});
+    app.add_option("--runs", runs, "seeds to play (1000)");
+    app.add_option("--seed", seed, "the first of them (1)");
+    app.add_option("--time", time, "play as many as fit into about so long, such as 60s");
+    app.add_option("--jobs", jobs, "workers of the setting that has several (2)");
+    app.add_option("--hang", hang,
+                   "give a run up after so much processor time without a step (2s)");
+    app.add_flag("--json", json, "the result as JSON on standard output");
+    app.add_flag("--quiet", quiet, "no progress");
+    app.add_flag("--play", play, "for the doctor itself: play what another process asks for")
+        ->group("");  // not in the help
+  }
+
+  RunFlags run;
+  std::string runs, seed, time, jobs, hang;
+  bool json = false, quiet = false, play = false;
+};
+
+Result<Options> options_of(DoctorFlags& f) {
+  auto file = f.run.file_values();
+  if (!file) return tl::unexpected(file.error());
+  for (const auto& [name, text] : *file) {
+    std::string& own = name == "runs"   ? f.runs
+                       : name == "seed" ? f.seed
+                       : name == "time" ? f.time
+                                        : f.jobs;
+    if (own.empty()) own = text;
+  }
+  Options o;
+  o.self = {program_name(), "doctor", "--play"};
+  if (!f.seed.empty()) {
+    const auto seed = parse_seed(f.seed);
+    if (!seed) return error("seed {}", seed.error());
+    o.seed = *seed;
+  }
+  if (!f.time.empty()) {
+    const auto time = parse_duration(f.time);
+    if (!time) return error("time {}", time.error());
+    if (*time <= 0) return error("time is more than 0");
+    o.seconds = static_cast<double>(*time) * 1e-6;
+    o.runs = 1'000'000;
+  }
+  if (!f.hang.empty()) {
+    const auto hang = parse_duration(f.hang);
+    if (!hang) return error("hang {}", hang.error());
+    if (*hang <= 0) return error("hang is more than 0");
+    o.hang_seconds = static_cast<double>(*hang) * 1e-6;
+  }
+  if (!f.runs.empty()) {
+    const auto runs = parse_integer(f.runs, 1, 1'000'000);
+    if (!runs) return error("runs {}", runs.error());
+    o.runs = static_cast<std::uint64_t>(*runs);
+  }
+  if (!f.jobs.empty()) {
+    const auto jobs = parse_integer(f.jobs, 2, 1024);
+    if (!jobs) return error("jobs {}", jobs.error());
+    o.workers = static_cast<int>(*jobs);
+  }
+  return o;
+}
+
+std::string with_commas(std::uint64_t n) {
+  std::string out = std::to_string(n);
+  for (std::size_t at = out.size(); at > 3; at -= 3) out.insert(at - 3, ",");
+  return out;
+}
+
+std::string how_many(const Trial& trial) {
+  if (!trial.tried) return "not tried: " + trial.note;
+  const std::string note = trial.note.empty() ? "" : fmt::format("  ({})", trial.note);
+  if (trial.differing == 0) return "same" + note;
+  return fmt::format("differs in {} of {} runs{}", with_commas(trial.differing),
+                     with_commas(trial.runs), note);
+}
+
+void print_trials(const std::vector<Trial>& trials) {
+  std::size_t width = 0;
+  for (const Trial& trial : trials) width = std::max(width, trial.what.size());
+  for (const Trial& trial : trials)
+    fmt::print("    {:<{}}  {}\n", trial.what, width, how_many(trial));
+}
+
+void print_version(std::string_view name, const StepWords& words, const std::string& ending) {
+  fmt::print("    {}:\n", name);
+  if (words.action.empty() && ending.empty()) fmt::print("      the run has ended\n");
+  for (const std::string& event : words.events) fmt::print("      {}\n", printable(event));
+  if (!words.state.empty()) fmt::print("      then: {}\n", printable(words.state));
+  if (!ending.empty()) fmt::print("      {} {}\n", words.action.empty() ? "it" : "then it", ending);
+}
+
+// "step 12, node 1, on(Ping)"
+std::string place_text(const StepWords& words) {
+  std::string out =
+      words.step < 0 ? std::string("at the end of the run") : fmt::format("step {}", words.step);
+  if (words.node >= 0) out += fmt::format(", node {}", words.node);
+  if (!words.handler.empty()) out += ", " + words.handler;
+  return out;
+}
+
+void print_diagnosis(const Checkup& c, const std::string& system) {
+  const Diagnosis& d = *c.diagnosis;
+  fmt::print("{} is not deterministic\n\n", system);
+  if (d.one && d.other) {
+    const StepWords& place = d.one->action.empty() ? *d.other : *d.one;
+    fmt::print("  the first step that differs, in the run of seed {}: {}\n", d.seed,
+               place_text(place));
+    const bool one_action =
+        d.one->action == d.other->action || d.one->action.empty() || d.other->action.empty();
+    if (one_action) fmt::print("    {}\n", place.action);
+    const auto name = [&](const char* which, const StepWords& words) {
+      return one_action || words.action.empty() ? which
+                                                : fmt::format("{}, {}", which, words.action);
+    };
+    print_version(name("one way", *d.one), *d.one, d.one_ending);
+    print_version(name("another way", *d.other), *d.other, d.other_ending);
+  } else {
+    fmt::print(
+        "  the run of seed {} went differently, and did not again while its steps were told\n",
+        d.seed);
+  }
+  fmt::print("\n  most likely cause: {}\n    {}\n", cause_words(d.cause), cause_hint(d.cause));
+  for (const Cause cause : d.also)
+    fmt::print("  also makes a difference: {}\n    {}\n", cause_words(cause), cause_hint(cause));
+  fmt::print("\n  everything held fast, and one circumstance changed:\n");
+  print_trials(d.trials);
+  fmt::print("\n  against {} seeds in a fresh process:\n", with_commas(c.runs));
+  print_trials(c.sweeps);
+}
+
+void print_clean(const Checkup& c) {
+  fmt::print("deterministic: {} seed{}, {} steps, {} settings, no difference\n",
+             with_commas(c.runs), c.runs == 1 ? "" : "s", with_commas(c.steps),
+             c.sweeps.size() + 1);
+  for (const Trial& trial : c.sweeps)
+    if (!trial.note.empty()) fmt::print("  {}: {}\n", trial.what, trial.note);
+  if (c.died > 0)
+    fmt::print("  {} run{} ended the process, the same way each time\n", with_commas(c.died),
+               c.died == 1 ? "" : "s");
+  if (c.out_of_time) fmt::print("  out of time: not all settings were tried\n");
+}
+
+Value json_trials(const std::vector<Trial>& trials) {
+  Value::Array out;
+  for (const Trial& trial : trials) {
+    Value item;
+    item.set("setting", trial.what);
+    item.set("tried", trial.tried);
+    item.set("runs", static_cast<std::int64_t>(trial.runs));
+    item.set("differing", static_cast<std::int64_t>(trial.differing));
+    if (!trial.note.empty()) item.set("note", trial.note);
+    out.push_back(std::move(item));
+  }
+  return out;
+}
+
+Value json_version(const StepWords& words, const std::string& ending) {
+  Value out = to_value(words);
+  if (!ending.empty()) out.set("ending", ending);
+  return out;
+}
+
+Value json_result(const Checkup& c, const std::string& system) {
+  Value out;
+  out.set("system", system);
+  out.set("deterministic", !c.diagnosis);
+  out.set("runs", static_cast<std::int64_t>(c.runs));
+  out.set("steps", static_cast<std::int64_t>(c.steps));
+  out.set("died", static_cast<std::int64_t>(c.died));
+  out.set("out_of_time", c.out_of_time);
+  out.set("seconds", c.seconds);
+  out.set("sweeps", json_trials(c.sweeps));
+  if (!c.diagnosis) return out;
+  const Diagnosis& d = *c.diagnosis;
+  out.set("cause", enum_name(d.cause));
+  out.set("hint", cause_hint(d.cause));
+  Value::Array also;
+  for (const Cause cause : d.also) also.emplace_back(enum_name(cause));
+  out.set("also", std::move(also));
+  out.set("seed", std::to_string(d.seed));
+  if (d.one && d.other) {
+    out.set("step", d.one->action.empty() ? d.other->step : d.one->step);
+    out.set("one", json_version(*d.one, d.one_ending));
+    out.set("other", json_version(*d.other, d.other_ending));
+  }
+  out.set("trials", json_trials(d.trials));
+  return out;
+}
+
+int run_doctor(DoctorFlags& f) {
+  if (f.play) {
+    const Status played = play_from_files();
+    return played ? kFine : bad_input(played.error());
+  }
+  const auto options = options_of(f);
+  if (!options) return bad_input(options.error());
+  const auto text = f.run.text();
+  if (!text) return bad_input(text.error());
+  const auto config = make_config(*text);
+  if (!config) return bad_input(config.error());
+
+  catch_interrupts();
+  const bool progress = !f.quiet && !f.json && ::isatty(STDERR_FILENO) != 0;
+  const auto checkup = examine(
+      *config, *options,
+      [&](const std::string& what, std::uint64_t played) {
+        if (progress) fmt::print(stderr, "\r\x1b[K{}: {} runs", what, played);
+      },
+      interrupted());
+  if (progress) fmt::print(stderr, "\r\x1b[K");
+  if (!checkup) return bad_input(checkup.error());
+  if (f.json) fmt::print("{}\n", to_json(json_result(*checkup, config->setup.system->name)));
+  else if (checkup->diagnosis) print_diagnosis(*checkup, config->setup.system->name);
+  else if (!checkup->interrupted) print_clean(*checkup);
+  if (checkup->diagnosis) return kViolation;
+  return checkup->interrupted ? kInterrupted : kFine;
+}
+
+}  // namespace
+
+Action add_doctor(CLI::App& app) {
+  const auto flags = std::make_shared<DoctorFlags>(app);
+  return [flags] { return run_doctor(*flags); };
+}
+
+}  // namespace schism::cli
