@@ -113,6 +113,7 @@ class Worker {
   void build() {
     runner_.reset();
     runner_ = std::make_unique<Runner>(config_.setup, config_.limits);
+    runner_->risk_it();  // this is a child already
     scheduler_ = make_scheduler(config_);
     runner_->listen_to(kEveryEvent);
     runner_->on_step([this](const World& world) { step(world); });

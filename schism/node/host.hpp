@@ -53,6 +53,7 @@ class Host {
   virtual void disk(DiskOp op, int file, const TypeInfo* type, void* record, std::uint32_t length,
                     int tag) = 0;
   virtual void disk_sync_now() = 0;
+  virtual void disk_write_now(int file, const TypeInfo& type, void* record) = 0;
   virtual std::uint32_t disk_length(int file) = 0;
   virtual StoredRecord disk_record(int file, std::uint32_t index) = 0;
 

@@ -74,6 +74,11 @@ class DiskHandle {
   void sync(int tag) { host_->disk(DiskOp::sync, 0, nullptr, nullptr, 0, tag); }
   // Everything before it is durable on return: no completion, nothing for a scheduler to delay.
   void sync_now() { host_->disk_sync_now(); }
+  // The file becomes this one record, durable on return, whatever else is still queued.
+  template <class T>
+  void write_now(int file, T record) {
+    host_->disk_write_now(file, type_info<T>(), &record);
+  }
   // Only tells, later, that it is done: the content is what load() then gives.
   void read(int file, int tag) { host_->disk(DiskOp::read, file, nullptr, nullptr, 0, tag); }
 

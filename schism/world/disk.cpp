@@ -57,6 +57,16 @@ void Disk::make_durable(BodyPool& pool, std::uint64_t place) {
   journal_.erase(journal_.begin(), journal_.begin() + count);
 }
 
+void Disk::write_through(BodyPool& pool, int file, Body* record) {
+  std::size_t before = journal_.size();
+  while (before > 0 && journal_[before - 1].file != file) --before;
+  make_durable(pool, place_ - journal_.size() + before);
+  const Operation operation{DiskOp::write, file, record, 0};
+  perform(pool, now_, operation, false);
+  perform(pool, durable_, operation, false);
+  pool.release(record);
+}
+
 bool Disk::can_tear(std::uint32_t kept) const {
   return kept < journal_.size() && journal_[kept].record != nullptr;
 }

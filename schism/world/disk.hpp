@@ -19,6 +19,9 @@ class Disk {
   // Everything up to and including that place is durable.
   void make_durable(BodyPool& pool, std::uint64_t place);
   void make_all_durable(BodyPool& pool) { make_durable(pool, place_); }
+  // The file becomes this one record at once, past the journal; what the journal has for the same
+  // file, and so everything before that, becomes durable with it. Takes over the caller's share.
+  void write_through(BodyPool& pool, int file, Body* record);
 
   // How many operations a crash could lose, and whether the one after `kept` can be torn.
   std::uint32_t unsynced() const { return static_cast<std::uint32_t>(journal_.size()); }

@@ -42,6 +42,14 @@ struct Model {
     }
     return out;
   }
+  // Past everything that is queued, but for what concerns the same file.
+  void write_through(int file, int number) {
+    for (std::size_t i = all.size(); i > durable; --i)
+      if (all[i - 1].file == file) durable = i;
+    all.insert(all.begin() + static_cast<std::ptrdiff_t>(durable),
+               {DiskOp::write, file, number, 0});
+    ++durable;
+  }
   void crash(CrashOutcome outcome) {
     const std::size_t keep = durable + outcome.kept;
     if (outcome.torn) all[keep].torn = true;
@@ -85,7 +93,7 @@ TEST(Disk, AgreesWithTheNaiveModel) {
     for (int i = 0; i < 60; ++i) {
       ++operations;
       const int file = static_cast<int>(rng.below(3));
-      switch (rng.below(8)) {
+      switch (rng.below(9)) {
         case 0:
         case 1:
         case 2: {
@@ -118,6 +126,14 @@ TEST(Disk, AgreesWithTheNaiveModel) {
           disk.make_all_durable(pool);
           model.durable = model.all.size();
           break;
+        case 7: {
+          const int number = static_cast<int>(rng.below(4));
+          Record record{number, "text " + std::to_string(number)};
+          disk.write_through(pool, file, pool.make(type_info<Record>(), &record));
+          model.write_through(file, number);
+          for (auto& [place, covered] : syncs) ++covered;
+          break;
+        }
         default: {
           if (!rng.chance(0.4)) break;
           ++crashes;

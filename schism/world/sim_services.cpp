@@ -103,6 +103,8 @@ void SimWorld::disk(DiskOp op, int file, const TypeInfo* type, void* record, std
   NodeState& node = *current_;
   Body* body = record ? pool_.make(*type, record) : nullptr;
   const std::uint64_t place = node.disk.apply(pool_, op, file, body, length);
+  // The event outlives the record where the same step replaces it.
+  if (body && (listening & mask_of(Happened::disk_queued))) retire(BodyPool::share(body));
   emit(Happened::disk_queued, self, self, static_cast<std::uint64_t>(file), body,
        static_cast<std::uint16_t>(op));
   if (tag == kNoTag) return;
@@ -204,6 +206,13 @@ Refusal SimWorld::complete(const Action& action) {
 }
 
 void SimWorld::disk_sync_now() { current_->disk.make_all_durable(pool_); }
+void SimWorld::disk_write_now(int file, const TypeInfo& type, void* record) {
+  Body* body = pool_.make(type, record);
+  if (listening & mask_of(Happened::disk_queued)) retire(BodyPool::share(body));
+  emit(Happened::disk_queued, self, self, static_cast<std::uint64_t>(file), body,
+       static_cast<std::uint16_t>(DiskOp::write));
+  current_->disk.write_through(pool_, file, body);
+}
 std::uint32_t SimWorld::disk_length(int file) { return current_->disk.length(file); }
 StoredRecord SimWorld::disk_record(int file, std::uint32_t index) {
   return current_->disk.record(file, index);

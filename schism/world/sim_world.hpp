@@ -119,6 +119,7 @@ class SimWorld final : private Host, public World {
   void disk(DiskOp op, int file, const TypeInfo* type, void* record, std::uint32_t length,
             int tag) override;
   void disk_sync_now() override;
+  void disk_write_now(int file, const TypeInfo& type, void* record) override;
   std::uint32_t disk_length(int file) override;
   StoredRecord disk_record(int file, std::uint32_t index) override;
 
