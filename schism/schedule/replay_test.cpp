@@ -36,10 +36,10 @@ RunText any_run(const System& system, const Entry<Scheduler>& entry, Rng& rng) {
                                                {"partition", Do::begin},
                                                {"disk-error", Do::complete}};
   for (const auto& [name, kind] : faults)
-    if (scheduler->plays(kind) && rng.chance(0.6))
+    if (scheduler->plays(kind) && rng.chance(0.6) && (!system.is_service || kind == Do::crash))
       text.faults.emplace_back(name, std::to_string(1 + rng.below(4)));
   // Only the test systems promise to survive other contents.
-  if (scheduler->plays(Do::mutate) && is_test_system(system))
+  if (scheduler->plays(Do::mutate) && is_test_system(system) && !system.is_service)
     text.faults.emplace_back("mutate", "3");
   text.steps = std::to_string(20 + rng.below(150));
   text.tail = "100ms";  // longer, and most of the steps are heartbeats

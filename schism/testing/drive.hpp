@@ -21,6 +21,13 @@ namespace schism::contract {
 
 // ---- universes -----------------------------------------------------------------------------
 
+// Those that do not take the test's process with them: here nobody forks.
+inline std::vector<std::shared_ptr<const System>> sturdy_systems() {
+  auto all = systems().sorted();
+  std::erase_if(all, [](const auto& system) { return system->fragile; });
+  return all;
+}
+
 inline bool is_test_system(const System& system) { return system.name.starts_with("test-"); }
 
 template <class E>

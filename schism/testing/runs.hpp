@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "schism/campaign/hunt.hpp"
+#include "schism/system/system.hpp"
 
 namespace schism::draw {
 
@@ -21,6 +22,7 @@ inline RunConfig config_of(const System& system, const std::string& scheduler, b
   text.tail = "20ms";
   text.faults = {
       {"crash", "2"}, {"drop", "3"}, {"duplicate", "2"}, {"pause", "1"}, {"partition", "1"}};
+  if (system.is_service) text.faults = {{"crash", "2"}};  // the links to services are whole
   text.world = std::move(world);
   auto config = make_config(text);
   EXPECT_TRUE(config) << config.error();

@@ -66,7 +66,7 @@ struct Bare {
 
 TEST(Snapshot, BringsEverythingBackHoweverOften) {
   std::size_t restores = 0, copyable = 0;
-  for (const auto& system : systems().sorted())
+  for (const auto& system : sturdy_systems())
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
       SCOPED_TRACE(fmt::format("{}, seed {}", system->name, seed));
       Rng rng(seed * 101);
@@ -109,7 +109,7 @@ TEST(Snapshot, BringsEverythingBackHoweverOften) {
       }
     }
   fmt::print("{} restores\n", restores);
-  EXPECT_GE(copyable, 40 * (systems().sorted().size() - 1));
+  EXPECT_GE(copyable, 40 * (sturdy_systems().size() - 1));
   EXPECT_GT(restores, 15 * copyable);
 }
 
@@ -134,7 +134,7 @@ TEST(Reuse, OneWorldForAllSystemsIsLikeAFreshOneEach) {
   std::size_t runs = 0;
   Rng rng(77);
   for (std::uint64_t seed = 1; seed <= 600; ++seed) {
-    const auto& all = systems().sorted();
+    const auto all = sturdy_systems();
     const System& system = *all[rng.below(all.size())];
     SCOPED_TRACE(fmt::format("{}, seed {}", system.name, seed));
     const schism::Setup setup = any_setup(system, rng);
@@ -165,7 +165,7 @@ TEST(Reuse, OneWorldForAllSystemsIsLikeAFreshOneEach) {
 // Run A, then B, then A again.
 TEST(Reuse, ARunnerForgetsTheRunBefore) {
   std::size_t runs = 0;
-  for (const auto& system : systems().sorted())
+  for (const auto& system : sturdy_systems())
     for (const auto& entry : schedulers().sorted()) {
       SCOPED_TRACE(fmt::format("{}, {}", system->name, entry.name));
       Rng rng(hash_text(system->name));
@@ -200,7 +200,7 @@ TEST(Reuse, ARunnerForgetsTheRunBefore) {
       }
     }
   fmt::print("{} runs\n", runs);
-  EXPECT_GE(runs, 240 * systems().sorted().size());
+  EXPECT_GE(runs, 240 * sturdy_systems().size());
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ void compare_classes(const System& system, std::uint64_t seed, Classes& total_ru
 
 TEST(CausalHash, IsEqualExactlyWhereTheHappensBeforeOrdersAre) {
   std::size_t runs = 0, equal = 0, distinct = 0, swapped = 0;
-  for (const auto& system : systems().sorted())
+  for (const auto& system : sturdy_systems())
     for (std::uint64_t seed = 1; seed <= 150; ++seed) {
       SCOPED_TRACE(fmt::format("{}, seed {}", system->name, seed));
       Classes classes;
@@ -102,7 +102,7 @@ TEST(CausalHash, IsEqualExactlyWhereTheHappensBeforeOrdersAre) {
     }
   fmt::print("{} runs, {} of a class seen before, {} classes, {} dependent swaps that applied\n",
              runs, equal, distinct, swapped);
-  const std::size_t n = systems().sorted().size();
+  const std::size_t n = sturdy_systems().size();
   EXPECT_GT(runs, 700 * n);
   EXPECT_GT(equal, 500 * n);
   EXPECT_GT(distinct, 300 * n);
@@ -112,7 +112,7 @@ TEST(CausalHash, IsEqualExactlyWhereTheHappensBeforeOrdersAre) {
 // Short runs in one tiny universe meet each other by chance, not only by construction.
 TEST(CausalHash, TellsShortRunsApartThatWereNotMadeFromEachOther) {
   std::size_t runs = 0, equal = 0;
-  for (const auto& system : systems().sorted())
+  for (const auto& system : sturdy_systems())
     for (std::uint64_t universe = 1; universe <= 15; ++universe) {
       SCOPED_TRACE(fmt::format("{}, universe {}", system->name, universe));
       Rng rng(universe * 7919);
@@ -131,12 +131,12 @@ TEST(CausalHash, TellsShortRunsApartThatWereNotMadeFromEachOther) {
       runs += classes.runs(), equal += classes.equal();
     }
   fmt::print("{} runs, {} of a class seen before\n", runs, equal);
-  EXPECT_GT(runs, 2000 * systems().sorted().size());
-  EXPECT_GT(equal, 300 * systems().sorted().size());
+  EXPECT_GT(runs, 2000 * sturdy_systems().size());
+  EXPECT_GT(equal, 300 * sturdy_systems().size());
 }
 
 TEST(CausalHash, DependsOnTheNodeSeed) {
-  for (const auto& system : systems().sorted()) {
+  for (const auto& system : sturdy_systems()) {
     Rng rng(5);
     schism::Setup setup = any_setup(*system, rng);
     const Play a(setup);
@@ -254,14 +254,14 @@ void commute_in_universe(const System& system, std::uint64_t seed, Counts& count
 
 TEST(Touches, IndependentMovesCommuteAndOnlyDependentOnesEnableOrDisable) {
   Counts counts;
-  for (const auto& system : systems().sorted())
+  for (const auto& system : sturdy_systems())
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
       SCOPED_TRACE(fmt::format("{}, seed {}", system->name, seed));
       ASSERT_NO_FATAL_FAILURE(commute_in_universe(*system, seed, counts));
     }
   fmt::print("{} states, {} pairs that commute, {} dependent ones, {} changes of enabledness\n",
              counts.states, counts.pairs, counts.dependent, counts.changes);
-  const std::size_t n = systems().sorted().size();
+  const std::size_t n = sturdy_systems().size();
   EXPECT_GT(counts.states, 300 * n);
   EXPECT_GT(counts.pairs, 500 * n);
   EXPECT_GT(counts.dependent, 300 * n);
