@@ -85,13 +85,50 @@ TEST(CheckProgram, BadInputIsOneLine) {
         Words{"check", "paxos", "--crashing", "some"}, Words{"check", "paxos", "--depth", "0"},
         Words{"check", "paxos", "--faults", "cut=1"},
         Words{"check", "paxos", "--faults", "crash=1", "--restarts", "1"},
-        Words{"check", "paxos", "--explorer", "dfs:bits=7"}}) {
+        Words{"check", "paxos", "--explorer", "dfs:bits=7"},
+        Words{"check", "paxos", "--explorer", "dfs:symmetry=true"},
+        Words{"check", "paxos", "--explorer", "replay"}, Words{"check", "paxos", "--delays", "2"},
+        Words{"check", "paxos", "--jobs", "0"}, Words{"check", "paxos", "--from", "none.trace"},
+        Words{"check", "--from", "none.trace@x"}}) {
     const Outcome o = folder.run(bad);
     EXPECT_EQ(o.code, 2) << bad.back() << o;
     EXPECT_THAT(o.out, IsEmpty()) << bad.back();
     EXPECT_EQ(lines_of(o.err).size(), 1U) << bad.back() << o;
   }
   EXPECT_THAT(folder.files(), IsEmpty());
+}
+
+TEST(CheckProgram, SymmetryHasFewerStatesAndTheSameVerdict) {
+  const Folder folder;
+  const Words commit = {"check", "two-phase-commit", "--nodes", "5", "--json", "--explorer"};
+  const auto plain = nlohmann::json::parse(folder.run(commit + Words{"dfs"}).out);
+  const auto folded = nlohmann::json::parse(folder.run(commit + Words{"dfs:symmetry=true"}).out);
+  EXPECT_EQ(plain.at("verdict"), "holds");
+  EXPECT_EQ(folded.at("verdict"), "holds");
+  EXPECT_LT(10 * folded.at("states").get<int>(), plain.at("states").get<int>());
+}
+
+TEST(CheckProgram, SeveralWorkersRunTheSame) {
+  const Folder folder;
+  for (const char* jobs : {"1", "2", "4"}) {
+    const Outcome o = folder.run(kConsensus + Words{"--json", "--jobs", jobs});
+    EXPECT_EQ(o.code, 0) << o;
+    EXPECT_EQ(nlohmann::json::parse(o.out).at("runs"), 339) << jobs;
+  }
+}
+
+TEST(CheckProgram, GoesOnFromAStepOfATrace) {
+  const Folder folder;
+  const Outcome o = folder.run(kConsensus + Words{"--bug", "advance-once"});
+  ASSERT_EQ(o.code, 1) << o;
+  const std::string path = after(o.out, "written:");
+  const Outcome from = folder.run({"check", "--from", path + "@2", "--explorer", "bfs"});
+  EXPECT_EQ(from.code, 1) << from;
+  const Outcome fixed = folder.run(kConsensus + Words{"--from", path + "@2"});
+  EXPECT_EQ(fixed.code, 3) << fixed;
+  EXPECT_THAT(fixed.out, HasSubstr("inconclusive: no violation in any run that begins like the"));
+  const Outcome judged = folder.run({"check", "--from", path, "--explorer", "replay"});
+  EXPECT_EQ(judged.code, 1) << judged;
 }
 
 TEST(CheckProgram, ReadsItsFlagsFromAFile) {

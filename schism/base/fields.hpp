@@ -22,6 +22,7 @@
 
 #include "schism/base/enum.hpp"
 #include "schism/base/hash.hpp"
+#include "schism/base/renaming.hpp"
 #include "schism/base/value.hpp"
 
 // The marker is not a template: asking whether a type has fields must not instantiate their visit.
@@ -70,6 +71,10 @@ concept Digested = requires(const T& t) {
   { t.digest() } -> std::same_as<Hash128>;
 };
 template <class T>
+concept Number = requires {  // a type of its own that looks like its number
+  T::schism_is_number;
+};
+template <class T>
 struct IsOptional : std::false_type {};
 template <class T>
 struct IsOptional<std::optional<T>> : std::true_type {};
@@ -107,6 +112,8 @@ template <class T>
 Hash128 absorb_field(Hash128 h, const T& v) {
   if constexpr (detail::Digested<T>) {
     return absorb(h, v.digest());
+  } else if constexpr (detail::Number<T>) {
+    return absorb(h, static_cast<std::uint64_t>(std::int64_t{v}));
   } else if constexpr (HasFields<T>) {
     return v.schism_visit_fields([&](const auto&... f) {
       ((h = absorb_field(h, f)), ...);
@@ -135,11 +142,45 @@ Hash128 absorb_field(Hash128 h, const T& v) {
   }
 }
 
+// The same with nodes called otherwise. What is kept in the order of a key loses it, because the
+// key may be a node; so this hash is not the one above, even where every node keeps its name.
+template <class T>
+Hash128 absorb_renamed(Hash128 h, const T& v, const Renaming& r) {
+  if constexpr (detail::Renamable<T>) {
+    return v.renamed(h, r);
+  } else if constexpr (detail::Digested<T> || detail::Text<T>) {
+    return absorb_field(h, v);
+  } else if constexpr (HasFields<T>) {
+    return v.schism_visit_fields([&](const auto&... f) {
+      ((h = absorb_renamed(h, f, r)), ...);
+      return h;
+    });
+  } else if constexpr (detail::IsOptional<T>::value) {
+    return v ? absorb_renamed(absorb(h, 1), *v, r) : absorb(h, 0);
+  } else if constexpr (detail::IsTuple<T>::value) {
+    std::apply([&](const auto&... f) { ((h = absorb_renamed(h, f, r)), ...); }, v);
+    return h;
+  } else if constexpr (detail::Insertable<T> && !detail::Pushable<T>) {
+    Hash128 sum;
+    for (const auto& item : v) sum += absorb_renamed(Hash128{}, item, r);
+    return absorb(absorb(h, v.size()), sum);
+  } else if constexpr (detail::Range<T>) {
+    h = absorb(h, v.size());
+    for (auto&& item : v)
+      h = absorb_renamed(h, static_cast<const typename T::value_type&>(item), r);
+    return h;
+  } else {
+    return absorb_field(h, v);
+  }
+}
+
 // ---- to and from values ------------------------------------------------------------------
 
 template <class T>
 Value to_value(const T& v) {
-  if constexpr (HasFields<T>) {
+  if constexpr (detail::Number<T>) {
+    return std::int64_t{v};
+  } else if constexpr (HasFields<T>) {
     Value::Object out;
     v.schism_visit_fields([&](const auto&... f) {
       std::size_t i = 0;
@@ -172,7 +213,9 @@ Value to_value(const T& v) {
 // False, and `v` in an unspecified state, when the value has another shape or is out of range.
 template <class T>
 bool from_value(const Value& value, T& v) {
-  if constexpr (HasFields<T>) {
+  if constexpr (detail::Number<T>) {
+    return from_value(value, v.schism_number());
+  } else if constexpr (HasFields<T>) {
     if (!value.as_object()) return false;
     return v.schism_visit_fields([&](auto&&... f) {
       std::size_t i = 0;
@@ -259,6 +302,7 @@ struct TypeInfo {
   void (*copy)(void* to, const void* from);  // null when it cannot be copied
   void (*construct)(void*);                  // null when it has no default
   Hash128 (*hash)(const void*);
+  Hash128 (*renamed)(const void*, const Renaming&);
   Value (*to_value)(const void*);
   bool (*from_value)(const Value&, void*);
 };
@@ -298,6 +342,10 @@ constexpr TypeInfo make_type_info() {
   info.hash = [](const void* p) {
     constexpr std::uint64_t seed = hash_text(type_name<T>());
     return absorb_field(Hash128{seed, 1}, *static_cast<const T*>(p));
+  };
+  info.renamed = [](const void* p, const Renaming& r) {
+    constexpr std::uint64_t seed = hash_text(type_name<T>());
+    return absorb_renamed(Hash128{seed, 1}, *static_cast<const T*>(p), r);
   };
   info.to_value = [](const void* p) { return schism::to_value(*static_cast<const T*>(p)); };
   info.from_value = [](const Value& v, void* p) {

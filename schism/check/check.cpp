@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
+
+#include "schism/check/crew.hpp"
 
 namespace schism::check {
 namespace {
@@ -12,51 +15,8 @@ double seconds_since(Clock::time_point then) {
   return std::chrono::duration<double>(Clock::now() - then).count();
 }
 
-std::vector<NodeId> candidates(const RunConfig& config) {
-  std::vector<NodeId> out;
-  for (const std::int64_t id : config.setup.options.may_crash)
-    out.push_back(static_cast<NodeId>(id));
-  if (out.empty())
-    for (NodeId id = 0; id < config.setup.nodes; ++id) out.push_back(id);
-  return out;
-}
-
-// Sets of `size` of the candidates, in lexical order.
-void choose_sets(const std::vector<NodeId>& from, std::size_t size, std::size_t begin,
-                 std::vector<NodeId>& chosen, std::vector<Part>& out) {
-  if (chosen.size() == size) {
-    out.push_back({chosen, false, 0, {}});
-    return;
-  }
-  for (std::size_t i = begin; i < from.size(); ++i) {
-    chosen.push_back(from[i]);
-    choose_sets(from, size, i + 1, chosen, out);
-    chosen.pop_back();
-  }
-}
-
-std::vector<Part> parts_of(const RunConfig& config, const CheckOptions& options) {
-  const auto from = candidates(config);
-  const std::size_t most = std::min<std::size_t>(config.setup.options.faults.crash, from.size());
-  std::vector<Part> out;
-  if (options.crashing == Crashing::exactly && most > 0) return {{from, false, 0, {}}};
-  if (options.crashing == Crashing::any && most > 0)
-    return {{{}, false, 0, {}}, {from, true, 0, {}}};
-  std::vector<NodeId> chosen;
-  for (std::size_t size = 0; size <= most; ++size) choose_sets(from, size, 0, chosen, out);
-  return out;
-}
-
-Bounds bounds_of(const RunConfig& config, const CheckOptions& options, const Part& part) {
-  Bounds b;
-  b.may_crash = part.crashing;
-  b.crashes = part.any ? config.setup.options.faults.crash : 0;
-  b.restarts = options.restarts;
-  b.drops = config.setup.options.faults.drop;
-  b.duplicates = config.setup.options.faults.duplicate;
-  b.events = options.events;
-  return b;
-}
+// Enough that a wrong declaration of symmetry hardly passes, little beside a search.
+constexpr std::uint32_t kSymmetryRuns = 50;
 
 class Check {
  public:
@@ -65,31 +25,61 @@ class Check {
       : config_(config), options_(options), listener_(listener), stop_(stop) {}
 
   Result<CheckResult> run() {
-    auto made = searches().make(options_.search, "explorer");
-    if (!made) return tl::unexpected(made.error());
-    search_ = *std::move(made);
-    if (auto s = search_->check(options_.depth); !s) return tl::unexpected(s.error());
-    std::vector<Part> parts = parts_of(config_, options_);
-    for (const Part& part : parts)
-      if (auto s = WorldModel::check(config_.setup, bounds_of(config_, options_, part)); !s)
-        return tl::unexpected(s.error());
+    if (auto s = prepare(); !s) return tl::unexpected(s.error());
     begun_ = last_report_ = Clock::now();
-    number_of_parts_ = parts.size();
-    make_estimate(parts);
-    for (Part& part : parts) {
-      const bool go_on = options_.deepen ? deepen(part) : explore(part, options_.depth);
-      if (!go_on) break;
+    make_estimate();
+    std::unique_ptr<Crew> crew;
+    if (options_.jobs > 1) crew = std::make_unique<Crew>(plan_, *search_, options_.jobs);
+    crew_ = crew.get();
+    std::vector<std::size_t> all(plan_.parts.size());
+    std::iota(all.begin(), all.end(), 0U);
+    if (options_.deepen) {
+      for (const std::size_t part : all)
+        if (!deepen(part)) break;
+    } else {
+      explore(all, options_.depth);
     }
     conclude();
     return std::move(result_);
   }
 
  private:
-  void make_estimate(const std::vector<Part>& parts) {
-    if (options_.probes == 0) return;
+  Status prepare() {
+    auto made = searches().make(options_.search, "explorer");
+    if (!made) return tl::unexpected(made.error());
+    search_ = *std::move(made);
+    plan_.config = config_;
+    plan_.search = options_.search;
+    plan_.events = options_.events, plan_.restarts = options_.restarts;
+    plan_.delays = options_.delays, plan_.beginning = options_.beginning;
+    plan_.parts = parts_of(config_, options_.crashing);
+    if (auto s = search_->check(plan_.limits(options_.depth)); !s) return s;
+    for (const Part& part : plan_.parts)
+      if (auto s = WorldModel::check(config_.setup, plan_.bounds(part)); !s) return s;
+    if (!options_.beginning.empty()) {
+      std::erase_if(plan_.parts, [&](const Part& part) { return !plan_.model(part, true); });
+      if (plan_.parts.empty()) return error("check: no run of this system begins like the trace");
+    }
+    return search_->symmetric() ? prepare_symmetry() : Status{};
+  }
+
+  Status prepare_symmetry() {
+    const auto symmetry = Symmetry::of(config_.setup, {});
+    if (!symmetry) return tl::unexpected(symmetry.error());
+    if (!symmetry->any())
+      return error("no two nodes of {} are interchangeable with these parameters: no symmetry",
+                   config_.setup.system->name);
+    join_alike(plan_.parts, *symmetry);
+    for (const Part& part : plan_.parts)
+      if (auto s = test_symmetry(config_.setup, plan_.bounds(part), kSymmetryRuns, 1); !s) return s;
+    return {};
+  }
+
+  void make_estimate() {
+    if (options_.probes == 0 || !search_->exhaustive() || !options_.beginning.empty()) return;
     Estimate sum;
-    for (const Part& part : parts) {
-      WorldModel model(config_.setup, bounds_of(config_, options_, part), true);
+    for (const Part& part : plan_.parts) {
+      WorldModel model(config_.setup, plan_.bounds(part), true);
       model.judge_nothing();
       const Estimate e = estimate(model, options_.probes, cap(options_.depth), 1);
       if (!model.problem().empty()) return;
@@ -106,43 +96,46 @@ class Check {
   // A run that does not end by itself would never let go.
   std::uint32_t cap(std::uint32_t depth) const { return depth > 0 ? depth : config_.limits.steps; }
 
-  // False: it is decided.
-  bool explore(Part part, std::uint32_t depth) {
-    part.depth = depth;
-    model_ = std::make_unique<WorldModel>(config_.setup, bounds_of(config_, options_, part),
-                                          search_->reducing());
-    Search::Limits limits;
-    limits.depth = depth;
-    limits.most = config_.limits.steps;
-    bool endless = false;
-    limits.stop = [&](const SearchTotals& t) {
-      endless = depth == 0 && t.cut > 0;
-      return endless || should_stop(t);
-    };
-    const Finished ending = search_->run(*model_, limits, part.totals);
-    result_.totals += part.totals;
-    result_.parts.push_back(part);
-    result_.depth = depth;
-    cut_ = part.totals.cut > 0;
-    met_ |= model_->met(), judged_ |= model_->judged();
-    return take(ending, endless || (depth == 0 && cut_));
+  // Some parts to one depth. False: it is decided.
+  bool explore(const std::vector<std::size_t>& which, std::uint32_t depth) {
+    const auto stop = [&](const SearchTotals& t) { return should_stop(t); };
+    cut_ = false;
+    if (crew_) {
+      const auto outcomes = crew_->explore(which, depth, stop);
+      if (!outcomes) return undecided(outcomes.error());
+      for (std::size_t i = 0; i < outcomes->size(); ++i)
+        if (!take(plan_.parts[which[i]], (*outcomes)[i], depth)) return false;
+      return true;
+    }
+    for (const std::size_t i : which)
+      if (!take(plan_.parts[i], check::explore(plan_, *search_, plan_.parts[i], depth, stop),
+                depth))
+        return false;
+    return true;
   }
 
-  bool take(Finished ending, bool endless) {
-    if (model_->violation()) {
-      keep_counterexample();
+  bool take(Part part, const Outcome& o, std::uint32_t depth) {
+    part.depth = depth;
+    part.totals = o.totals;
+    result_.totals += o.totals;
+    result_.parts.push_back(part);
+    result_.depth = depth;
+    cut_ = cut_ || o.totals.cut > 0;
+    met_ |= o.met, judged_ |= o.judged;
+    if (o.violated) {
+      keep_counterexample(o);
       return false;
     }
-    if (!model_->problem().empty()) return undecided(model_->problem());
-    if (endless)
+    if (!o.problem.empty()) return undecided(o.problem);
+    if (depth == 0 && o.totals.cut > 0 && search_->exhaustive())
       return undecided(
           fmt::format("runs do not end within {} steps: bound them by --depth or "
                       "--events, or allow more by --max-steps",
                       config_.limits.steps));
-    if (ending == Finished::broken) return undecided("our own bug: a scheduled step cannot run");
-    if (ending == Finished::stopped) return undecided(why_stopped_);
-    any_cut_ = any_cut_ || cut_;
-    any_bounded_ = any_bounded_ || model_->bounded();
+    if (o.ending == Finished::broken) return undecided("our own bug: a scheduled step cannot run");
+    if (o.ending == Finished::stopped) return undecided(why_stopped_);
+    any_cut_ = any_cut_ || o.totals.cut > 0;
+    any_bounded_ = any_bounded_ || o.bounded || o.totals.withheld > 0;
     return true;
   }
 
@@ -151,11 +144,11 @@ class Check {
     return false;
   }
 
-  bool deepen(const Part& part) {
+  bool deepen(std::size_t part) {
     for (std::uint32_t depth = 1;; depth *= 2) {
       const bool last = options_.depth > 0 && depth >= options_.depth;
       const bool cut_before = any_cut_;
-      if (!explore(part, last ? options_.depth : depth)) return false;
+      if (!explore({part}, last ? options_.depth : depth)) return false;
       if (!cut_ || last) return true;
       any_cut_ = cut_before;  // only the last depth of each part counts
     }
@@ -180,14 +173,14 @@ class Check {
     }
     if (listener_ && seconds_since(last_report_) > 0.2) {
       last_report_ = Clock::now();
-      listener_({sum, result_.parts.size(), number_of_parts_, seconds, result_.estimate});
+      listener_({sum, result_.parts.size(), plan_.parts.size(), seconds, result_.estimate});
     }
     return false;
   }
 
   // What the search did as a run of the world that was asked for: budgets large enough, and without
   // losses at nodes that had crashed, where that world lost those messages by itself.
-  void keep_counterexample() {
+  void keep_counterexample(const Outcome& o) {
     RunConfig config = config_;
     const auto links = static_cast<std::uint32_t>(config.setup.nodes) *
                        static_cast<std::uint32_t>(config.setup.nodes);
@@ -197,7 +190,7 @@ class Check {
     faults.crash *= 1 + options_.restarts;
     std::vector<Action> actions;
     std::vector<bool> down(static_cast<std::size_t>(config.setup.nodes), false);
-    for (const Action& action : model_->world().decisions()) {
+    for (const Action& action : o.actions) {
       const auto node = static_cast<std::size_t>(action.name.from());
       if (action.kind == Do::crash) down[node] = true;
       if (action.kind == Do::restart) down[node] = false;
@@ -208,12 +201,12 @@ class Check {
       actions.push_back(action);
     }
     const RunPlan plan{0, config.setup.node_seed};
-    Trace trace =
-        make_trace(config, plan, result_.totals.executions, record(actions, {}), model_->fair());
+    Trace trace = make_trace(config, plan, result_.totals.executions, record(actions, {}), o.fair);
     if (!trace.violation || replay(trace).difference) {
       undecided("a violation did not repeat: the system is not deterministic");
       return;
     }
+    trace.checked_by = print_spec(options_.search);
     result_.counterexample = std::move(trace);
   }
 
@@ -226,7 +219,8 @@ class Check {
       return;
     }
     if (!result_.reason.empty()) return;
-    const auto& oracles = model_->oracles();
+    const WorldModel model(config_.setup, {}, true);
+    const auto& oracles = model.oracles();
     for (std::size_t i = 0; i < oracles.size() && i < 64; ++i) {
       const std::uint64_t bit = std::uint64_t{1} << i;
       if (oracles[i]->met() && !(met_ & bit)) result_.vacuous.emplace_back(oracles[i]->name());
@@ -234,6 +228,17 @@ class Check {
     }
     if (!result_.vacuous.empty() || !result_.unjudged.empty()) {
       result_.reason = "not everything could be judged";
+      return;
+    }
+    if (!search_->exhaustive()) {
+      result_.reason =
+          fmt::format("no violation in {} run{}, which prove nothing", result_.totals.executions,
+                      result_.totals.executions == 1 ? "" : "s");
+      return;
+    }
+    if (!options_.beginning.empty()) {
+      result_.reason =
+          "no violation in any run that begins like the trace; others were not explored";
       return;
     }
     result_.verdict = any_cut_ || any_bounded_ ? Verdict::holds_to_depth : Verdict::holds;
@@ -244,11 +249,11 @@ class Check {
   const CheckListener& listener_;
   const std::atomic<bool>& stop_;
   std::unique_ptr<Search> search_;
-  std::unique_ptr<WorldModel> model_;
+  Plan plan_;
+  Crew* crew_ = nullptr;
   CheckResult result_;
   std::string why_stopped_;
   std::uint64_t met_ = 0, judged_ = 0;
-  std::size_t number_of_parts_ = 0;
   bool cut_ = false, any_cut_ = false, any_bounded_ = false;
   Clock::time_point begun_, last_report_;
 };
@@ -258,6 +263,34 @@ class Check {
 Result<CheckResult> check(const RunConfig& config, const CheckOptions& options,
                           const CheckListener& listener, const std::atomic<bool>& stop) {
   return Check(config, options, listener, stop).run();
+}
+
+Result<std::vector<Action>> beginning_of(const Trace& trace, std::uint32_t steps) {
+  std::vector<Action> out;
+  std::uint32_t step = 0;
+  for (const Recorded& recorded : trace.steps) {
+    const Action& a = recorded.action;
+    if (a.kind == Do::nothing) continue;
+    if (++step > steps) break;
+    switch (a.kind) {
+      case Do::deliver:
+      case Do::complete: out.push_back(make_action(a.kind, a.name)); break;  // without its time
+      case Do::drop:
+      case Do::duplicate:
+      case Do::fire:
+      case Do::submit:
+      case Do::crash:
+      case Do::restart: out.push_back(a); break;
+      case Do::begin:
+      case Do::end:
+      case Do::advance: break;
+      case Do::calm: return out;
+      default:
+        return error("step {} of the trace is {}, which is not explored systematically", step,
+                     action_name(a.kind));
+    }
+  }
+  return out;
 }
 
 }  // namespace schism::check

@@ -12,37 +12,26 @@
 #include <string>
 
 #include "schism/check/estimate.hpp"
-#include "schism/check/search.hpp"
+#include "schism/check/parts.hpp"
 #include "schism/trace/trace.hpp"
 
 namespace schism::check {
 
 SCHISM_ENUM(Verdict, holds, holds_to_depth, violated, inconclusive);
 
-// Who crashes, where some may: `each` set of so many or fewer, nobody included, in a search of its
-// own; `any`: nobody, then one search in which the crashes compete for a common budget; `exactly`
-// those that may, in every run. A run in which a crash is still to come is not over, so runs
-// without one are explored only where nobody may crash.
-SCHISM_ENUM(Crashing, each, any, exactly);
-
 struct CheckOptions {
   Spec search = {"dpor", {}};
   Crashing crashing = Crashing::each;
-  std::uint32_t depth = 0;     // steps a run; 0: no bound
-  std::uint32_t events = 0;    // steps a node; 0: no bound
+  std::uint32_t depth = 0;   // steps a run; 0: no bound
+  std::uint32_t events = 0;  // steps a node; 0: no bound
+  std::uint32_t delays = kNever;
   std::uint32_t restarts = 0;  // of each node that crashes
   bool deepen = false;         // depths 1, 2, 4, ... up to `depth`, or until nothing is cut
   std::uint64_t runs = 0;      // at most so many; 0: no limit
   double seconds = 0;
-  std::uint32_t probes = 200;  // random runs for the estimate; 0: none
-};
-
-// One search of the outer loop.
-struct Part {
-  std::vector<NodeId> crashing;
-  bool any = false;  // one of them, not all
-  std::uint32_t depth = 0;
-  SearchTotals totals;
+  std::uint32_t probes = 200;     // random runs for the estimate; 0: none
+  int jobs = 1;                   // worker processes
+  std::vector<Action> beginning;  // how every run begins, and then it is explored
 };
 
 struct CheckProgress {
@@ -72,5 +61,9 @@ using CheckListener = std::function<void(const CheckProgress&)>;
 // The errors are bad input: what was asked for cannot be checked.
 Result<CheckResult> check(const RunConfig& config, const CheckOptions& options,
                           const CheckListener& listener, const std::atomic<bool>& stop);
+
+// The actions of a trace up to a step, for `beginning`; an error: it has some that are not explored
+// systematically.
+Result<std::vector<Action>> beginning_of(const Trace& trace, std::uint32_t steps);
 
 }  // namespace schism::check

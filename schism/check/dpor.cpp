@@ -48,7 +48,17 @@ void Dpor::plant_all(Frame& f) {
     found.emplace_back(rank, i);
   }
   if (options_.order != Order::oldest) std::sort(found.begin(), found.end());
-  for (const auto& [rank, i] : found) trees_.add(f.tree, pends[i]);
+  if (f.delays < options_.delays) {
+    for (const auto& [rank, i] : found) trees_.add(f.tree, pends[i]);
+    return;
+  }
+  if (found.empty()) return;
+  trees_.add(f.tree, pends[model_.default_choice()]);
+  totals_.withheld += found.size() - 1;
+}
+
+bool Dpor::costs_delay(const Process& p) {
+  return options_.delays != kNever && model_.pends()[model_.default_choice()].id != p.id;
 }
 
 std::uint32_t Dpor::find(const Process& p) const {
@@ -58,9 +68,8 @@ std::uint32_t Dpor::find(const Process& p) const {
   return kNever;
 }
 
-std::uint32_t Dpor::room(std::uint32_t pre) const {
-  if (options_.depth == 0 || !options_.rules.cut_room) return kNever;
-  return options_.depth - pre;
+std::uint32_t DporOptions::room(std::uint32_t pre) const {
+  return depth == 0 || !rules.cut_room ? kNever : depth - pre;
 }
 
 // From where the model stands to the end of a run.
@@ -93,9 +102,11 @@ bool Dpor::descend() {
       return false;
     }
     const Process taken = f.current;
+    const std::uint32_t delays = f.delays + (costs_delay(taken) ? 1 : 0);
     Frame& next = frame(depth + 1);  // f may have moved
     next.fresh = true;
     next.tree = children;
+    next.delays = delays;
     next.sleep.clear();
     for (const Process& q : frames_[depth].sleep)
       if (!share(q.objects, taken.objects)) next.sleep.push_back(q);
@@ -104,7 +115,7 @@ bool Dpor::descend() {
 }
 
 bool Dpor::back(std::uint32_t& at) {
-  for (std::uint32_t depth = model_.depth(); depth-- > 0;) {
+  for (std::uint32_t depth = model_.depth(); depth-- > floor_;) {
     Frame& f = frames_[depth];
     if (options_.mode != Reduction::none) f.sleep.push_back(f.current);
     if (f.tree == WakeupTrees::kEmpty) continue;
@@ -115,20 +126,13 @@ bool Dpor::back(std::uint32_t& at) {
 }
 
 void Dpor::insert(std::uint32_t pre, const std::vector<Process>& v) {
-  Frame& f = frames_[pre];
-  const std::uint32_t left = room(pre);
-  for (const Process& q : f.sleep)
-    if (weak_initial(q, v, v.size() < left)) return;
-  w_ = v;
-  trees_.insert(f.tree, w_, left);
+  if (pre < floor_) return;
+  trees_.want(frames_[pre].tree, frames_[pre].sleep, v, options_.room(pre));
 }
 
 void Dpor::insert_source(std::uint32_t pre, const std::vector<Process>& v) {
-  Frame& f = frames_[pre];
-  if (initial(f.current, v) || trees_.has(f.tree, v)) return;
-  for (const Process& q : f.sleep)
-    if (initial(q, v)) return;
-  trees_.add(f.tree, v.front());
+  if (pre < floor_ || initial(frames_[pre].current, v)) return;
+  trees_.want_first(frames_[pre].tree, frames_[pre].sleep, v);
 }
 
 void Dpor::analyse(bool cut, bool blocked) {
@@ -140,8 +144,38 @@ void Dpor::analyse(bool cut, bool blocked) {
         model_, [&](std::uint32_t pre, const std::vector<Process>& v) { insert_source(pre, v); });
 }
 
-Finished Dpor::run(const Hooks& hooks) {
-  model_.rewind(0);
+// To the beginning of the task, along what the model has of it already.
+bool Dpor::begin(const DporTask& task) {
+  floor_ = options_.from + static_cast<std::uint32_t>(task.path.size());
+  std::uint32_t shared = options_.from;
+  const bool counts = options_.delays != kNever;  // delays, anew all the way
+  while (!counts && shared < model_.depth() && shared < floor_ &&
+         model_.pends()[model_.run()[shared]].id == task.path[shared - options_.from].id)
+    ++shared;
+  model_.rewind(shared);
+  frame(floor_ + 1);
+  std::uint32_t delays = 0;
+  for (std::uint32_t depth = options_.from; depth < floor_; ++depth) {
+    const Process& event = task.path[depth - options_.from];
+    if (depth < shared) continue;
+    const std::uint32_t i = find(event);
+    if (i == kNever) {
+      ++totals_.unrunnable;
+      ending_ = Finished::broken;
+      return false;
+    }
+    delays += costs_delay(event) ? 1 : 0;
+    if (!model_.execute(i)) return false;
+  }
+  frames_[floor_].sleep = task.sleep;
+  frames_[floor_].tree = trees_.grow(task.tree);
+  frames_[floor_].delays = delays;
+  frames_[floor_].fresh = true;
+  return true;
+}
+
+Finished Dpor::run(const DporTask& task, std::uint64_t budget, const Hooks& hooks) {
+  if (!begin(task)) return ending_ == Finished::all ? Finished::by_model : ending_;
   for (;;) {
     if (!descend()) return ending_ == Finished::all ? Finished::by_model : ending_;
     totals_.steps += model_.depth();
@@ -154,10 +188,29 @@ Finished Dpor::run(const Hooks& hooks) {
     if (hooks.after_run && !hooks.after_run(model_, totals_, blocked_)) return Finished::stopped;
     std::uint32_t at = 0;
     if (!back(at)) return Finished::all;
+    if (budget > 0 && totals_.executions + totals_.blocked >= budget) {
+      next_ = at;
+      return Finished::stopped;
+    }
     model_.rewind(at);
     races_.forget(at);
     fresh_from_ = at;
   }
+}
+
+DporRest Dpor::rest() {
+  DporRest out;
+  if (next_ == kNever) return out;
+  for (std::uint32_t depth = floor_; depth <= next_; ++depth) {
+    Frame& f = frames_[depth];
+    DporRest::Level& level = out.stack.emplace_back();
+    level.sleep = f.sleep;
+    level.tree = trees_.cut(f.tree);
+    if (depth == next_) break;
+    level.event = f.current;
+    if (options_.mode != Reduction::none) level.sleep.push_back(f.current);
+  }
+  return out;
 }
 
 }  // namespace schism::check

@@ -26,7 +26,12 @@ struct DporOptions {
   Order order = Order::oldest;
   std::uint64_t order_seed = 0;
   std::uint32_t depth = 0;  // steps a run may have; 0: no bound
+  // Without reduction: how often a run may do something else than the model's default.
+  std::uint32_t delays = kNever;
+  std::uint32_t from = 0;  // so many steps of the model's run are given and stay
   RaceRules rules;
+
+  std::uint32_t room(std::uint32_t pre) const;  // steps that a run may still have after `pre`
 };
 
 struct DporTotals {
@@ -34,12 +39,31 @@ struct DporTotals {
   std::uint64_t cut = 0;         // of them at the bound
   std::uint64_t blocked = 0;     // runs that ended asleep
   std::uint64_t steps = 0;       // of all runs, beginnings that they share counted each time
+  std::uint64_t withheld = 0;    // steps that the bound of delays did not allow
   std::uint32_t longest = 0;
   std::size_t wakeup_peak = 0;
   std::uint64_t unrunnable = 0;  // wakeup events that could not run: our own bug
 };
 
 enum class Finished : std::uint8_t { all, stopped, by_model, broken };
+
+// A part of a search without races, which can be done apart from the rest: everything after a
+// beginning.
+struct DporTask {
+  std::vector<Process> path;   // from the beginning of the run
+  std::vector<Process> sleep;  // after it
+  std::vector<Twig> tree;
+};
+
+// What is left of a task: what is to be done after its beginning, after one more step, and so on.
+struct DporRest {
+  struct Level {
+    Process event;  // to the next level
+    std::vector<Process> sleep;
+    std::vector<Twig> tree;
+  };
+  std::vector<Level> stack;  // empty: it is done
+};
 
 class Dpor {
  public:
@@ -50,7 +74,10 @@ class Dpor {
 
   Dpor(Model& model, DporOptions options) : model_(model), options_(options) {}
 
-  Finished run(const Hooks& hooks);
+  Finished run(const Hooks& hooks) { return run({}, 0, hooks); }
+  // A task, or so many runs of it (0: all). Finished::stopped where something is left.
+  Finished run(const DporTask& task, std::uint64_t budget, const Hooks& hooks);
+  DporRest rest();
   const DporTotals& totals() const { return totals_; }
 
  private:
@@ -59,6 +86,7 @@ class Dpor {
     std::vector<Process> sleep;  // explored from here already, or of no use here
     Tree tree = WakeupTrees::kEmpty;
     Process current;
+    std::uint32_t delays = 0;  // used so far
     bool fresh = true;
   };
 
@@ -66,6 +94,8 @@ class Dpor {
   bool asleep(const Frame& f, const Process& p) const;
   std::uint32_t pick(const Frame& f) const;  // kNever: nothing enabled is awake
   void plant_all(Frame& f);
+  bool begin(const DporTask& task);
+  bool costs_delay(const Process& p);
   bool any_enabled() const;
   std::uint32_t find(const Process& p) const;
   bool descend();                // to the end of a run; false: the model stops or we are broken
@@ -73,7 +103,6 @@ class Dpor {
   void analyse(bool cut, bool blocked);
   void insert(std::uint32_t pre, const std::vector<Process>& v);
   void insert_source(std::uint32_t pre, const std::vector<Process>& v);
-  std::uint32_t room(std::uint32_t pre) const;
 
   Model& model_;
   DporOptions options_;
@@ -81,8 +110,9 @@ class Dpor {
   Races races_{options_.rules};
   WakeupTrees trees_;
   std::vector<Frame> frames_;
-  std::vector<Process> w_;
   std::uint32_t fresh_from_ = 0;  // steps before it belonged to the run before
+  std::uint32_t floor_ = 0;       // frames below it are others' business
+  std::uint32_t next_ = kNever;   // where a run that is still to come branches off
   Finished ending_ = Finished::all;
   bool cut_ = false, blocked_ = false;
 };

@@ -24,6 +24,9 @@ class Model {
   virtual bool execute(std::uint32_t pend) = 0;
   // The run ends here; `whole`: because nothing is enabled. False: stop here.
   virtual bool finish(bool whole) = 0;
+  // What a scheduler without imagination would do here: an enabled pend that depends on the state
+  // alone, not on how it was reached. kNever: nothing is enabled.
+  virtual std::uint32_t default_choice() = 0;
 
  protected:
   std::vector<Pend> pends_;

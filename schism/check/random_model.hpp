@@ -74,6 +74,13 @@ class RandomModel final : public Model {
 
   bool finish(bool) override { return true; }
 
+  std::uint32_t default_choice() override {
+    std::uint32_t best = kNever;
+    for (std::uint32_t i = 0; i < pends_.size(); ++i)
+      if (pends_[i].enabled() && (best == kNever || pends_[i].id < pends_[best].id)) best = i;
+    return best;
+  }
+
  private:
   struct Kill {
     std::size_t victim, which;  // and which of its objects

@@ -9,23 +9,25 @@ constexpr std::uint64_t kStepsBetweenLooks = 2000;  // at the clock and for an i
 class Stateless : public Search {
  public:
   bool reducing() const override { return true; }
+  const DporOptions* divisible() const override {
+    const bool races = options_.mode == Reduction::source || options_.mode == Reduction::optimal;
+    return races ? nullptr : &options_;
+  }
 
   Finished run(WorldModel& model, const Limits& limits, SearchTotals& totals) override {
     DporOptions options = options_;
-    options.depth = limits.depth > 0 ? limits.depth : limits.most;
+    options.depth = limits.end();
+    options.delays = limits.delays;
+    options.from = limits.from;
     Dpor dpor(model, options);
-    const auto copy = [&](const DporTotals& t) {
-      totals.executions = t.executions, totals.cut = t.cut, totals.blocked = t.blocked;
-      totals.steps = t.steps, totals.longest = t.longest, totals.wakeup_peak = t.wakeup_peak;
-    };
     std::uint64_t next = 0;
     const Finished ending = dpor.run({[&](const Model&, const DporTotals& t, bool) {
       if (!limits.stop || t.steps < next) return true;
       next = t.steps + kStepsBetweenLooks;
-      copy(t);
+      totals = totals_of(t);
       return !limits.stop(totals);
     }});
-    copy(dpor.totals());
+    totals = totals_of(dpor.totals());
     return ending;
   }
 
@@ -33,6 +35,12 @@ class Stateless : public Search {
   explicit Stateless(const DporOptions& options) : options_(options) {}
   DporOptions options_;
 };
+
+DporOptions options_of(Reduction mode, Order order, std::int64_t order_seed) {
+  DporOptions out;
+  out.mode = mode, out.order = order, out.order_seed = static_cast<std::uint64_t>(order_seed);
+  return out;
+}
 
 class DporSearch final : public Stateless {
  public:
@@ -42,11 +50,15 @@ class DporSearch final : public Stateless {
     Order order = Order::hashed;
     std::int64_t order_seed = 1;
   };
-  explicit DporSearch(const Options& o)
-      : Stateless({o.mode, o.order, static_cast<std::uint64_t>(o.order_seed), 0, {}}) {}
+  explicit DporSearch(const Options& o) : Stateless(options_of(o.mode, o.order, o.order_seed)) {}
 
-  Status check(std::uint32_t depth) const override {
-    if (depth > 0 && (options_.mode == Reduction::sleep || options_.mode == Reduction::source))
+  Status check(const Limits& limits) const override {
+    if (limits.delays != kNever && options_.mode != Reduction::none)
+      return error(
+          "dpor: of runs that differ only in the order of independent steps one may need more "
+          "delays than another, so delays cannot bound it; use prefix, dfs or bfs");
+    const bool either = options_.mode == Reduction::sleep || options_.mode == Reduction::source;
+    if (limits.depth > 0 && either)
       return error("dpor: with a depth, mode is optimal or none; --events bounds all modes");
     return {};
   }
@@ -57,7 +69,8 @@ class DporSearch final : public Stateless {
 class PrefixSearch final : public Stateless {
  public:
   struct Options {};
-  explicit PrefixSearch(const Options&) : Stateless({Reduction::none, Order::oldest, 0, 0, {}}) {}
+  explicit PrefixSearch(const Options&)
+      : Stateless(options_of(Reduction::none, Order::oldest, 0)) {}
 };
 
 const Registration dpor =

@@ -73,6 +73,49 @@ void WakeupTrees::insert(Node& tree, std::vector<Process>& v, std::uint32_t room
   else append(nodes_[parent].children, branch);
 }
 
+void WakeupTrees::want(Node& tree, const std::vector<Process>& explored, std::vector<Process> v,
+                       std::uint32_t room) {
+  for (const Process& q : explored)
+    if (weak_initial(q, v, v.size() < room)) return;
+  insert(tree, v, room);
+}
+
+void WakeupTrees::want_first(Node& tree, const std::vector<Process>& explored,
+                             const std::vector<Process>& v) {
+  for (const Process& q : explored)
+    if (initial(q, v)) return;
+  if (!has(tree, v)) add(tree, v.front());
+}
+
+std::vector<Twig> WakeupTrees::cut(Node& tree) {
+  std::vector<Twig> out;
+  std::vector<Node> rest = {tree};  // what is still to be taken, a level each
+  tree = kEmpty;
+  while (!rest.empty()) {
+    if (rest.back() == kEmpty) {
+      rest.pop_back();
+      continue;
+    }
+    Node children = kEmpty;
+    const auto depth = static_cast<std::uint32_t>(rest.size() - 1);
+    out.push_back({take(rest.back(), children), depth});
+    rest.push_back(children);
+  }
+  return out;
+}
+
+WakeupTrees::Node WakeupTrees::grow(const std::vector<Twig>& twigs) {
+  Node tree = kEmpty;
+  std::vector<Node> above;  // the newest node of each level
+  for (const Twig& twig : twigs) {
+    above.resize(twig.depth);
+    const Node node = make(twig.process);
+    append(above.empty() ? tree : nodes_[above.back()].children, node);
+    above.push_back(node);
+  }
+  return tree;
+}
+
 bool WakeupTrees::has(Node tree, const std::vector<Process>& v) const {
   for (Node node = tree; node != kEmpty; node = nodes_[node].next)
     if (initial(nodes_[node].process, v)) return true;

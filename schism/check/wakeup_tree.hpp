@@ -21,6 +21,12 @@ inline bool initial(const Process& q, const std::vector<Process>& v) {
   return weak_initial(q, v, false);
 }
 
+// A tree as a list, each node before its children: how it leaves this process.
+struct Twig {
+  Process process;
+  std::uint32_t depth = 0;  // below the root's children
+};
+
 class WakeupTrees {
  public:
   using Node = std::uint32_t;
@@ -30,9 +36,16 @@ class WakeupTrees {
   // of a root, kEmpty for none. `room`: steps left under a depth bound.
   void insert(Node& tree, std::vector<Process>& v, std::uint32_t room);
   Node add(Node& tree, const Process& process);  // a branch of one event, the last
+  // The same unless something explored already covers v; and as source sets do it.
+  void want(Node& tree, const std::vector<Process>& explored, std::vector<Process> v,
+            std::uint32_t room);
+  void want_first(Node& tree, const std::vector<Process>& explored, const std::vector<Process>& v);
   // Takes the first branch off. Its children are the tree after it.
   Process take(Node& tree, Node& children);
   bool has(Node tree, const std::vector<Process>& v) const;  // a branch begins with an initial of v
+
+  std::vector<Twig> cut(Node& tree);  // all of it, and it is empty then
+  Node grow(const std::vector<Twig>& twigs);
 
   const Process& process(Node node) const { return nodes_[node].process; }
   Node next(Node node) const { return nodes_[node].next; }

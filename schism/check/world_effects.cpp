@@ -1,4 +1,4 @@
-// How each step changes what is still possible, and what a state is.
+// How each step changes what is still possible.
 #include "schism/check/world_model.hpp"
 
 namespace schism::check {
@@ -82,6 +82,7 @@ void WorldModel::after_crash(NodeId node) {
     return (o.kind == Do::deliver || o.kind == Do::submit) && o.life == life &&
            !arrives_when_down(messages_[o.message]);
   });
+  if (!bounds_.incarnations) reopen();
   if (bounds_.crashes > 0 && crashes_ + 1 == bounds_.crashes) {
     no_crashes_ = step_;
     kill_where(at_budget, [](const More& o) { return o.kind == Do::crash; });
@@ -102,6 +103,7 @@ void WorldModel::after_restart(NodeId node) {
     if (has_lives(messages_[m]) && (to == node || (to == kAnyNode && takes_requests(node))))
       add_arrival(m, node, life);
   }
+  if (!bounds_.incarnations) reopen();
   add_crash(node, life);
 }
 
@@ -117,24 +119,16 @@ void WorldModel::after_node(NodeId node) {
   }
 }
 
-// ---- what a state is ---------------------------------------------------------------------------
-
-std::optional<Hash128> WorldModel::digest() {
-  if (!in_place_) play_again();
-  Hash128 sum = world_.digest();
-  for (const auto& oracle : oracles_) {
-    const auto own = oracle->digest();
-    if (!own) return std::nullopt;
-    sum = absorb(sum, *own);
+// Without incarnations a crash kills what is under way to the node, and a restart revives it.
+void WorldModel::reopen() {
+  for (std::size_t i = 0; i < pends_.size(); ++i) {
+    const More& more = more_[i];
+    if ((more.kind != Do::deliver && more.kind != Do::submit) || pends_[i].executed > 0) continue;
+    if (arrives_when_down(messages_[more.message])) continue;
+    const NodeLog& log = nodes_[static_cast<std::size_t>(more.node)];
+    pends_[i].killers[at_node] = log.lives.back().ended > 0 ? log.lives.back().ended : log.bound;
+    pends_[i].enablers[2] = log.lives.back().begun;
   }
-  for (const NodeLog& node : nodes_) {
-    sum = absorb(sum, node.lives.size());
-    if (bounds_.events > 0) sum = absorb(sum, node.events);
-  }
-  if (bounds_.drops + bounds_.duplicates > 0)
-    for (const LinkLog& link : links_)
-      sum = absorb(sum, std::uint64_t{link.drops} << 32 | link.duplicates);
-  return sum;
 }
 
 }  // namespace schism::check

@@ -204,6 +204,7 @@ void WorldModel::rewind(std::uint32_t depth) {
     undo(link.no_duplicates, 0);
   }
   undo(no_crashes_, 0);
+  if (!bounds_.incarnations) reopen();
 }
 
 // ---- what becomes pending ----------------------------------------------------------------------
@@ -280,7 +281,7 @@ bool WorldModel::arrives_when_down(const Message& m) const {
 
 // Then arriving in each life of its node is a process of its own: a process never comes back.
 bool WorldModel::has_lives(const Message& m) const {
-  return bounds_.restarts > 0 && !arrives_when_down(m);
+  return bounds_.incarnations && bounds_.restarts > 0 && !arrives_when_down(m);
 }
 
 bool WorldModel::has_fates(const Message& m) const {
@@ -297,11 +298,12 @@ void WorldModel::add_arrival(std::uint32_t message, NodeId node, std::uint32_t l
   if (fifo) pend.objects.link = link_number(m.name);
   const NodeLog& log = nodes_[static_cast<std::size_t>(node)];
   pend.enablers[0] = m.born;
-  pend.enablers[2] = log.lives[life].begun;
   if (fifo && m.previous != kNone)
     pend.enablers[1] = messages_[m.previous].fate > 0 ? messages_[m.previous].fate : kNever;
   pend.killers[at_message] = m.fate;
-  pend.killers[at_node] = arrives_when_down(m) ? 0 : log.lives[life].ended;
+  const Life& at = bounds_.incarnations ? log.lives[life] : log.lives.back();
+  pend.enablers[2] = at.begun;
+  pend.killers[at_node] = arrives_when_down(m) ? 0 : at.ended;
   if (log.bound > 0 && (pend.killers[at_node] == 0 || log.bound < pend.killers[at_node]))
     pend.killers[at_node] = log.bound;
 }

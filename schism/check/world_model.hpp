@@ -23,6 +23,8 @@ struct Bounds {
   std::uint32_t restarts = 0;     // a node
   std::uint32_t drops = 0, duplicates = 0;  // a link
   std::uint32_t events = 0;                 // a node may have; 0: no bound
+  // False, to show that it is needed: what waits for a restart is one event, not one for each life.
+  bool incarnations = true;
 };
 
 inline bool is_loss(Do kind) { return kind == Do::drop || kind == Do::duplicate; }
@@ -41,7 +43,10 @@ class WorldModel final : public Model, private Attendant {
   void rewind(std::uint32_t depth) override;
   bool execute(std::uint32_t pend) override;
   bool finish(bool whole) override;
+  std::uint32_t default_choice() override;
 
+  const Setup& setup() const { return setup_; }
+  const Bounds& bounds() const { return bounds_; }
   World& world() { return world_; }
   const std::vector<std::unique_ptr<Oracle>>& oracles() const { return oracles_; }
   const std::optional<Violation>& violation() const { return violation_; }
@@ -54,6 +59,8 @@ class WorldModel final : public Model, private Attendant {
   Action action(std::uint32_t pend) const;
   // Everything that the future and its verdict depend on; nothing: an oracle cannot say.
   std::optional<Hash128> digest();
+  // The same with nodes called otherwise; another hash, also where they keep their names.
+  std::optional<Hash128> renamed_digest(const Renaming& renaming);
   void keep_digest() { world_.keep_digest(true); }
   void give_up(std::string why) { problem_ = std::move(why); }
   // Only counts, whatever happens in the runs.
@@ -123,6 +130,7 @@ class WorldModel final : public Model, private Attendant {
   void after_restart(NodeId node);
   void after_node(NodeId node);
   void open_next(std::uint32_t message);
+  void reopen();
 
   Setup setup_;
   Bounds bounds_;

@@ -264,6 +264,24 @@ TEST(WorldModel, LookingOnlyAtNewRacesLosesClasses) {
   EXPECT_GT(lost, 0U);
 }
 
+// A message that waits for a restart must be an event of each life of its node.
+TEST(WorldModel, OneEventForAllLivesOfANodeLosesClasses) {
+  std::size_t wrong = 0;
+  for (Case c : {Case{"hierarchical-consensus", 3, restarts(1, crash({0})), kWaits},
+                 Case{"reliable-broadcast", 3, losses(1, 0, restarts(1, crash({1}))), kWaits},
+                 Case{"test-alarms:arms=1", 2, restarts(1, crash({0})), kWaits}}) {
+    c.bounds.incarnations = false;
+    const auto model = model_of(c);
+    const Counted there = count_classes(*model, 25'000);
+    ASSERT_TRUE(there.complete);
+    for (const DporOptions& options : six_orders(Reduction::optimal)) {
+      model->rewind(0);
+      wrong += compare(*model, options, there.classes).exact() ? 0 : 1;
+    }
+  }
+  EXPECT_GT(wrong, 0U);
+}
+
 // ---- what it refuses -------------------------------------------------------------------------
 
 TEST(WorldModel, RefusesWhatItCannotExplore) {

@@ -17,12 +17,18 @@ using namespace check;
 
 struct CheckFlags {
   explicit CheckFlags(CLI::App& app) : run(app), color(app) {
-    run.allow_in_file({"crashing", "depth", "events", "restarts", "deepen", "runs", "time", "out"});
+    run.allow_in_file({"crashing", "depth", "events", "delays", "restarts", "deepen", "from",
+                       "runs", "time", "jobs", "out"});
     app.add_option("--crashing", crashing,
                    "who crashes: each set of nodes (the default), any within a common budget, "
                    "exactly those that may");
     app.add_option("--depth", depth, "steps that a run may have");
     app.add_option("--events", events, "steps that a node may have");
+    app.add_option("--delays", delays,
+                   "how often a run may do something else than the default (prefix, dfs, bfs)");
+    app.add_option("--from", from,
+                   "only runs that begin like this trace, or like its first steps: TRACE[@STEP]");
+    app.add_option("--jobs", jobs, "worker processes (1)");
     app.add_option("--restarts", restarts, "how often a node that crashed comes back (0)");
     app.add_flag("--deepen", deepen, "with growing depths: 1, 2, 4, ...");
     app.add_option("--runs", runs, "stop after so many");
@@ -35,7 +41,7 @@ struct CheckFlags {
 
   RunFlags run;
   ColorFlag color;
-  std::string crashing, depth, events, restarts, runs, time, out;
+  std::string crashing, depth, events, delays, restarts, from, runs, time, jobs, out;
   bool deepen = false, no_estimate = false, json = false, quiet = false;
 };
 
@@ -49,14 +55,14 @@ Status from_file(CheckFlags& f) {
       f.deepen = f.deepen || *flag;
       continue;
     }
-    std::string& own = name == "crashing"   ? f.crashing
-                       : name == "depth"    ? f.depth
-                       : name == "events"   ? f.events
-                       : name == "restarts" ? f.restarts
-                       : name == "runs"     ? f.runs
-                       : name == "time"     ? f.time
-                                            : f.out;
-    if (own.empty()) own = text;
+    const std::pair<std::string_view, std::string*> all[] = {
+        {"crashing", &f.crashing}, {"depth", &f.depth},
+        {"events", &f.events},     {"delays", &f.delays},
+        {"restarts", &f.restarts}, {"from", &f.from},
+        {"runs", &f.runs},         {"time", &f.time},
+        {"jobs", &f.jobs},         {"out", &f.out}};
+    for (const auto& [key, own] : all)
+      if (key == name && own->empty()) *own = text;
   }
   return {};
 }
@@ -67,20 +73,21 @@ Result<CheckOptions> options_of(CheckFlags& f) {
   CheckOptions o;
   o.deepen = f.deepen;
   if (f.no_estimate) o.probes = 0;
-  const auto number = [](const char* name, const std::string& text, std::int64_t most,
-                         auto& to) -> Status {
+  const auto number = [](const char* name, const std::string& text, std::int64_t least,
+                         std::int64_t most, auto& to) -> Status {
     if (text.empty()) return {};
-    const auto n = parse_integer(text, std::string_view(name) == "restarts" ? 0 : 1, most);
+    const auto n = parse_integer(text, least, most);
     if (!n) return error("{} {}", name, n.error());
     to = static_cast<std::decay_t<decltype(to)>>(*n);
     return {};
   };
-  if (auto s = number("depth", f.depth, 1'000'000, o.depth); !s) return tl::unexpected(s.error());
-  if (auto s = number("events", f.events, 1'000'000, o.events); !s)
-    return tl::unexpected(s.error());
-  if (auto s = number("restarts", f.restarts, 1000, o.restarts); !s)
-    return tl::unexpected(s.error());
-  if (auto s = number("runs", f.runs, INT64_MAX, o.runs); !s) return tl::unexpected(s.error());
+  for (const Status& s :
+       {number("depth", f.depth, 1, 1'000'000, o.depth),
+        number("events", f.events, 1, 1'000'000, o.events),
+        number("delays", f.delays, 0, 1'000'000, o.delays),
+        number("restarts", f.restarts, 0, 1000, o.restarts),
+        number("runs", f.runs, 1, INT64_MAX, o.runs), number("jobs", f.jobs, 1, 256, o.jobs)})
+    if (!s) return tl::unexpected(s.error());
   if (!f.time.empty()) {
     const auto time = parse_duration(f.time);
     if (!time) return error("time {}", time.error());
@@ -166,6 +173,9 @@ std::string verdict_text(const CheckResult& r, const CheckOptions& o) {
   switch (r.verdict) {
     case Verdict::holds: return "holds: all runs were explored";
     case Verdict::holds_to_depth:
+      if (r.totals.withheld > 0)
+        return fmt::format("holds up to {} delays{}", o.delays,
+                           r.totals.cut > 0 ? fmt::format(" and depth {}", r.depth) : "");
       if (o.events > 0) return fmt::format("holds up to {} steps a node", o.events);
       return fmt::format("holds up to depth {}", r.depth);
     case Verdict::violated: return "violated";
@@ -191,8 +201,10 @@ std::string crashing_text(const Part& part) {
   if (part.crashing.empty()) return "nobody crashes";
   std::string who;
   for (const NodeId id : part.crashing) who += fmt::format("{}{}", who.empty() ? "" : ", ", id);
-  return fmt::format("{}{} crash{}", part.any ? "any of " : "", who,
-                     part.crashing.size() == 1 || part.any ? "es" : "");
+  const std::string alike =
+      part.alike > 1 ? fmt::format(", one of {} alike", part.alike) : std::string();
+  return fmt::format("{}{} crash{}{}", part.any ? "any of " : "", who,
+                     part.crashing.size() == 1 || part.any ? "es" : "", alike);
 }
 
 void print_result(const CheckOptions& o, const CheckResult& r) {
@@ -222,6 +234,7 @@ Value json_result(const CheckFlags& f, const RunConfig& config, const CheckResul
   out.set("cut", number(r.totals.cut));
   out.set("steps", number(r.totals.steps));
   out.set("states", number(r.totals.states));
+  out.set("withheld", number(r.totals.withheld));
   out.set("longest", number(r.totals.longest));
   out.set("waiting", number(r.totals.wakeup_peak));
   out.set("depth", number(r.depth));
@@ -256,14 +269,48 @@ int exit_code(const CheckResult& r) {
   return r.verdict == Verdict::inconclusive ? kInconclusive : kFine;
 }
 
+// "bug.trace@12": its first twelve steps. A name that really ends like that wins.
+Status begin_like(const std::string& from, CheckOptions& options, RunText& text) {
+  std::string path = from;
+  std::uint32_t steps = kNever;
+  const auto at = from.rfind('@');
+  if (at != std::string::npos && ::access(from.c_str(), F_OK) != 0) {
+    const auto n = parse_integer(from.substr(at + 1), 1, 1'000'000'000);
+    if (!n) return error("from {}", n.error());
+    steps = static_cast<std::uint32_t>(*n);
+    path = from.substr(0, at);
+  }
+  auto trace = read_trace(path);
+  if (!trace) return tl::unexpected(trace.error());
+  if (trace->config.setup.requests)
+    return error("{} has requests of its own (it was shrunk): take the trace before that", path);
+  auto beginning = beginning_of(*trace, steps);
+  if (!beginning) return error("{}: {}", path, beginning.error());
+  if (beginning->empty()) return error("{}: its beginning has no steps", path);
+  options.beginning = *std::move(beginning);
+  const RunText recorded = to_text(trace->config);
+  if (text.system.name.empty()) text.system = recorded.system, text.bugs = recorded.bugs;
+  if (text.nodes.empty()) text.nodes = recorded.nodes;
+  text.world.insert(text.world.begin(), recorded.world.begin(), recorded.world.end());
+  text.faults.insert(text.faults.begin(), recorded.faults.begin(), recorded.faults.end());
+  return {};
+}
+
+Result<RunConfig> config_of(CheckFlags& f, CheckOptions& options) {
+  f.run.need_system(f.from.empty());
+  auto text = f.run.text();
+  if (!text) return tl::unexpected(text.error());
+  if (!text->explorer.name.empty()) options.search = text->explorer;
+  text->explorer = {};
+  if (!f.from.empty())
+    if (auto s = begin_like(f.from, options, *text); !s) return tl::unexpected(s.error());
+  return make_config(*text);
+}
+
 int run_check(CheckFlags& f) {
   auto options = options_of(f);
   if (!options) return bad_input(options.error());
-  auto text = f.run.text();
-  if (!text) return bad_input(text.error());
-  if (!text->explorer.name.empty()) options->search = text->explorer;
-  text->explorer = {};
-  auto config = make_config(*text);
+  auto config = config_of(f, *options);
   if (!config) return bad_input(config.error());
 
   catch_interrupts();

@@ -48,6 +48,7 @@ class RunFlags {
   // Other keys that the verb allows in the file, as they were written there.
   Result<Pairs> file_values() const;
   void allow_in_file(std::vector<std::string> keys) { also_ = std::move(keys); }
+  void need_system(bool needed) { needs_system_ = needed; }
 
  private:
   struct FromFile {
@@ -60,6 +61,7 @@ class RunFlags {
   std::string system_, nodes_, explorer_, steps_, tail_, config_;
   std::vector<std::string> bugs_, world_, faults_;
   std::vector<std::string> also_;
+  bool needs_system_ = true;
   mutable std::optional<Result<FromFile>> file_;
 };
 

@@ -1,6 +1,7 @@
 // `schism list`: everything the registry knows.
 #include <fmt/format.h>
 
+#include "schism/check/search.hpp"
 #include "schism/cli/command.hpp"
 #include "schism/explore/explorer.hpp"
 #include "schism/oracle/oracle.hpp"
@@ -129,6 +130,7 @@ int list_all(bool json) {
     out.set("systems", std::move(all));
     out.set("schedulers", strategies_value(schedulers()));
     out.set("explorers", strategies_value(explorers()));
+    out.set("check", strategies_value(check::searches()));
     out.set("world", params_value(world_params()));
     out.set("faults", params_value(fault_params()));
     fmt::print("{}\n", to_json(out));
@@ -138,6 +140,7 @@ int list_all(bool json) {
   for (const auto& system : systems().sorted()) print_system(*system, false);
   print_strategies("explorers", explorers());
   print_strategies("schedulers (as an explorer: one seed after the other)", schedulers());
+  print_strategies("explorers of `check`", check::searches());
   fmt::print("\n--world\n");
   print_params(world_params());
   fmt::print("\n--faults, budgets of a run\n");
@@ -163,10 +166,15 @@ int list_one(const std::string& name, bool json) {
     }
     return true;
   };
-  if (strategy(schedulers()) || strategy(explorers())) return kFine;
+  // A name may be an explorer of hunts and one of `check`.
+  const bool hunts = strategy(schedulers()) || strategy(explorers());
+  if (hunts && !json && check::searches().find(name)) fmt::print("\nof `check`\n");
+  if ((!hunts || !json) && strategy(check::searches())) return kFine;
+  if (hunts) return kFine;
   auto names = systems().names();
   for (auto& n : schedulers().names()) names.push_back(n);
   for (auto& n : explorers().names()) names.push_back(n);
+  for (auto& n : check::searches().names()) names.push_back(n);
   return bad_input(unknown_word("system, scheduler or explorer", name, names));
 }
 

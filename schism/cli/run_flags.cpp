@@ -85,7 +85,8 @@ Result<RunText> RunFlags::text() const {
   } else {
     text.system = file->text.system;
   }
-  if (text.system.name.empty()) return error("which system? `schism list` shows them");
+  if (text.system.name.empty() && needs_system_)
+    return error("which system? `schism list` shows them");
   if (!explorer_.empty()) {
     auto spec = parse_spec(explorer_);
     if (!spec) return tl::unexpected(spec.error());

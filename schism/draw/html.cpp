@@ -245,7 +245,7 @@ class Page {
     line("faults", pairs(text.faults));
     line("world", pairs(text.world));
     line("time", std::string(enum_name(trace_.config.setup.options.time)));
-    line("explorer", print_spec(text.explorer));
+    line("explorer", trace_.checked_by.empty() ? print_spec(text.explorer) : trace_.checked_by);
     line("seed", std::to_string(trace_.plan.seed));
     line("node seed", std::to_string(trace_.plan.node_seed));
     line("run", std::to_string(trace_.run));

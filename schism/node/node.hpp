@@ -21,6 +21,7 @@
 
 #include "schism/base/random.hpp"
 #include "schism/node/host.hpp"
+#include "schism/node/ids.hpp"
 
 namespace schism {
 
@@ -42,6 +43,9 @@ SCHISM_ENUM(NoTimers, );
 struct RequestId {
   std::uint64_t bits = 0;
   int client() const { return Name(bits).from(); }
+  Hash128 renamed(Hash128 h, const Renaming& r) const {
+    return absorb(h, renamed_request(Name(bits), r).bits());
+  }
   FIELDS(bits)
 };
 

@@ -26,6 +26,10 @@ template <class D>
 Hash128 hash_of(const D& d) {
   return absorb_field(Hash128{}, d);
 }
+template <class D>
+Hash128 renamed_hash_of(const D& d, const Renaming& r) {
+  return absorb_renamed(Hash128{}, d, r);
+}
 
 }  // namespace detail
 
@@ -64,6 +68,13 @@ class Agreement final : public Oracle {
     for (const First& f : first_)  // who was first does not matter for the verdict
       sum += absorb_field(detail::hash_of(std::invoke(instance_, f.decided)),
                           std::invoke(chosen_, f.decided));
+    return sum;
+  }
+  std::optional<Hash128> renamed_digest(const Renaming& r) const override {
+    Hash128 sum = seeded("agreement");
+    for (const First& f : first_)
+      sum += absorb_renamed(detail::renamed_hash_of(std::invoke(instance_, f.decided), r),
+                            std::invoke(chosen_, f.decided), r);
     return sum;
   }
 
@@ -133,6 +144,15 @@ class Integrity final : public Oracle {
                     static_cast<std::uint64_t>(d.node) << 1 | std::uint64_t{d.before_restart});
     return sum;
   }
+  std::optional<Hash128> renamed_digest(const Renaming& r) const override {
+    Hash128 sum = seeded("integrity");
+    for (const Decision& d : decisions_)
+      sum +=
+          absorb(absorb_renamed(detail::renamed_hash_of(std::invoke(instance_, d.decided), r),
+                                std::invoke(chosen_, d.decided), r),
+                 static_cast<std::uint64_t>(r.node(d.node)) << 1 | std::uint64_t{d.before_restart});
+    return sum;
+  }
 
  private:
   struct Decision {
@@ -185,6 +205,12 @@ class Validity final : public Oracle {
     Hash128 sum = seeded("validity");
     for (const Seen& s : offers_) sum += absorb(detail::hash_of(s.value), 1);
     for (const Seen& s : decisions_) sum += absorb(detail::hash_of(s.value), 2);
+    return sum;
+  }
+  std::optional<Hash128> renamed_digest(const Renaming& r) const override {
+    Hash128 sum = seeded("validity");
+    for (const Seen& s : offers_) sum += absorb(detail::renamed_hash_of(s.value, r), 1);
+    for (const Seen& s : decisions_) sum += absorb(detail::renamed_hash_of(s.value, r), 2);
     return sum;
   }
 
@@ -246,6 +272,15 @@ class Termination final : public Oracle {
     Hash128 sum = seeded("termination");
     for (std::size_t id = 0; id < decided_.size(); ++id)
       for (const Hash128& instance : decided_[id]) sum += absorb(instance, id);
+    return sum;
+  }
+  std::optional<Hash128> renamed_digest(const Renaming& r) const override {
+    static_assert(!detail::Renamable<std::decay_t<std::invoke_result_t<Instance, const D&>>>,
+                  "instances are kept as hashes, so they cannot be nodes");
+    Hash128 sum = seeded("termination");
+    for (std::size_t id = 0; id < decided_.size(); ++id)
+      for (const Hash128& instance : decided_[id])
+        sum += absorb(instance, static_cast<std::uint64_t>(r.node(static_cast<int>(id))));
     return sum;
   }
 

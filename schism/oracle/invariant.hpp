@@ -32,6 +32,7 @@ class NodeInvariant final : public Oracle {
     }
   }
   std::optional<Hash128> digest() const override { return Hash128{}; }
+  std::optional<Hash128> renamed_digest(const Renaming&) const override { return digest(); }
 
  private:
   std::string name_;
@@ -56,6 +57,7 @@ class WorldInvariant final : public Oracle {
     if (!problem.empty()) violate(world, std::move(problem), {{world.step(), "acted"}});
   }
   std::optional<Hash128> digest() const override { return Hash128{}; }
+  std::optional<Hash128> renamed_digest(const Renaming&) const override { return digest(); }
 
  private:
   std::string name_;

@@ -52,6 +52,8 @@ class Oracle {
   virtual void finish(const World& world, const Ending& ending);
   // Everything its future verdict depends on; nothing: it cannot say.
   virtual std::optional<Hash128> digest() const { return std::nullopt; }
+  // The same with nodes called otherwise; nothing: it cannot say, or it looks at their numbers.
+  virtual std::optional<Hash128> renamed_digest(const Renaming&) const { return std::nullopt; }
 
   // `sometimes`: whether this run showed it; nothing for all other oracles.
   virtual std::optional<bool> met() const { return std::nullopt; }

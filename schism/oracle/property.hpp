@@ -73,6 +73,7 @@ class Property final : public Oracle {
   void look(const World& world, std::span<const Event> events) override;
   void finish(const World& world, const Ending& ending) override;
   std::optional<Hash128> digest() const override { return seeded(states_[state_]); }
+  std::optional<Hash128> renamed_digest(const Renaming&) const override { return digest(); }
 
   const std::string& state() const { return states_[state_]; }
 

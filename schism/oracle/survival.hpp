@@ -2,7 +2,6 @@
 #pragma once
 
 #include "schism/oracle/oracle.hpp"
-#include "schism/system/system.hpp"
 
 namespace schism {
 
@@ -23,6 +22,7 @@ class Survival final : public Oracle {
     }
   }
   std::optional<Hash128> digest() const override { return Hash128{}; }
+  std::optional<Hash128> renamed_digest(const Renaming&) const override { return digest(); }
 };
 
 }  // namespace schism

@@ -11,6 +11,8 @@
 namespace schism {
 namespace {
 
+const std::string kCheck = "check ";  // before the name of a search that is no explorer of hunts
+
 Value to_value(const Pairs& pairs) {
   Value::Object out;
   for (const auto& [key, text] : pairs) out.emplace_back(key, Value(text));
@@ -63,7 +65,8 @@ Value head_of(const Trace& trace) {
   head.set("world", to_value(text.world));
   head.set("faults", to_value(text.faults));
   head.set("time", enum_name(trace.config.setup.options.time));
-  head.set("explorer", print_spec(text.explorer));
+  head.set("explorer",
+           trace.checked_by.empty() ? print_spec(text.explorer) : kCheck + trace.checked_by);
   head.set("max_steps", static_cast<std::int64_t>(trace.config.limits.steps));
   head.set("tail", text.tail);
   head.set("run", static_cast<std::int64_t>(trace.run));
@@ -213,7 +216,9 @@ class Reader {
       if (!*r) return tl::unexpected(r->error());
     const Value* bugs = head.find("bugs");
     if (!bugs || !from_value(*bugs, text.bugs)) return bad("\"bugs\" is a list of texts");
-    auto spec = parse_spec(*explorer);
+    const bool checked = explorer->starts_with(kCheck);
+    if (checked) trace.checked_by = explorer->substr(kCheck.size());
+    auto spec = checked ? Spec{} : parse_spec(*explorer);
     if (!spec) return bad("{}", spec.error());
     text.system = {*system, *parameters};
     text.world = *world;

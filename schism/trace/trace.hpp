@@ -32,6 +32,7 @@ struct Trace {
   std::optional<Violation> violation;
   Hash128 run_class;
   std::optional<ShrunkFrom> shrunk_from;
+  std::string checked_by;  // the search of `check` that found it, with parameters; empty: a hunt did
 };
 
 // Text of a whole file, without compression. Deterministic.

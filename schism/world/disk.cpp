@@ -125,6 +125,28 @@ Hash128 Disk::digest_from_scratch() const {
   return again.digest();
 }
 
+Hash128 Disk::renamed_digest(const Renaming& r) const {
+  Hash128 h = seeded("disk");
+  for (const auto* files : {&durable_, &now_}) {
+    std::uint64_t number = 0;
+    for (const File& file : *files) {
+      ++number;
+      if (file.empty()) continue;
+      h = absorb(absorb(h, number), file.size());
+      for (const Record& record : file)
+        h = record.torn ? absorb(h, 1)
+                        : absorb(h, record.body->type->renamed(record.body->content(), r));
+    }
+    h = absorb(h, 0);
+  }
+  for (const Operation& o : journal_) {
+    h = absorb(absorb(h, static_cast<std::uint64_t>(o.op)), static_cast<std::uint64_t>(o.file));
+    h = o.record ? absorb(h, o.record->type->renamed(o.record->content(), r))
+                 : absorb(h, o.length);
+  }
+  return h;
+}
+
 void Disk::clear(BodyPool& pool) {
   for (auto* files : {&durable_, &now_}) {
     for (File& file : *files) drop_tail(pool, file, 0);

@@ -34,6 +34,7 @@ class Disk {
   // Everything the future depends on: both views and the journal. O(files + journal).
   Hash128 digest() const;
   Hash128 digest_from_scratch() const;
+  Hash128 renamed_digest(const Renaming& r) const;  // with nodes in the records called otherwise
   bool pristine() const { return now_.empty() && journal_.empty(); }
 
   void clear(BodyPool& pool);

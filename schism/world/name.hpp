@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "schism/base/renaming.hpp"
+
 namespace schism {
 
 using NodeId = int;
@@ -35,5 +37,13 @@ class Name {
  private:
   std::uint64_t bits_ = 0;
 };
+
+// The same with nodes called otherwise: a message's, and a request's.
+inline Name renamed_message(Name n, const Renaming& r) {
+  return {r.node(n.from()), r.node(n.to()), n.type(), n.nth(), n.copy()};
+}
+inline Name renamed_request(Name n, const Renaming& r) {
+  return {r.client(n.from()), n.to(), n.type(), n.nth(), n.copy()};
+}
 
 }  // namespace schism

@@ -272,6 +272,13 @@ Value SimWorld::inspect(NodeId id) const {
 Hash128 SimWorld::node_digest(const NodeState& node) const {
   Hash128 h = scatter(0x6e6f646500U + (std::uint64_t{node.up} << 1 | std::uint64_t{node.paused}));
   if (node.up) h = absorb(h, node.type->state->hash(node.object));
+  h = node_rest(node, h);
+  if (!node.disk.pristine()) h = absorb(h, node.disk.digest());
+  for (const Name request : node.unanswered) h = absorb(h, request.bits());
+  return h;
+}
+
+Hash128 SimWorld::node_rest(const NodeState& node, Hash128 h) const {
   Hash128 timers;
   const Micros base = ticking() ? clock_ : node.clock;
   for (const TimerKey& key : node.timers) {
@@ -288,19 +295,22 @@ Hash128 SimWorld::node_digest(const NodeState& node) const {
                       static_cast<std::uint64_t>(wait.done.file)),
                static_cast<std::uint64_t>(wait.done.tag));
   }
-  if (!node.disk.pristine()) h = absorb(h, node.disk.digest());
-  for (const Name request : node.unanswered) h = absorb(h, request.bits());
   return h;
 }
 
-Hash128 SimWorld::rest_digest() const {
+Hash128 SimWorld::budgets_left() const {
   Hash128 h = scatter(0x7265737400U + std::uint64_t{calm_});
   const Faults& left = pending_.left;
   for (const std::uint32_t budget :
        {left.drop, left.duplicate, left.mutate, left.inject, left.crash, left.pause, left.cut,
         left.partition, left.disk_error})
     h = absorb(h, budget);
-  h = absorb(h, std::uint64_t{in_partition_} << 1 | static_cast<std::uint64_t>(macro_depth_ > 0));
+  return absorb(h,
+                std::uint64_t{in_partition_} << 1 | static_cast<std::uint64_t>(macro_depth_ > 0));
+}
+
+Hash128 SimWorld::rest_digest() const {
+  const Hash128 h = budgets_left();
   Hash128 cuts, asked;
   for (std::uint32_t i = 0; i < pending_.severed.size(); ++i) cuts += scatter(pending_.severed[i]);
   for (std::size_t c = 0; c < client_next_.size(); ++c)

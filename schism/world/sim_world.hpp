@@ -36,6 +36,7 @@ class SimWorld final : private Host, public World {
   Hash128 causal_hash() const override { return total_; }
   Hash128 digest() override;
   Hash128 digest_from_scratch() const override;
+  Hash128 renamed_digest(const Renaming& r) const override;
   void keep_digest(bool on) override;
 
   void hold(std::uint32_t flight) override;
@@ -203,6 +204,11 @@ class SimWorld final : private Host, public World {
   void plan_request(const Planned& request);
   Hash128 node_digest(const NodeState& node) const;
   Hash128 rest_digest() const;
+  Hash128 node_rest(const NodeState& node, Hash128 h) const;  // timers and waits, onto h
+  Hash128 renamed_content(const Flight& flight, const Renaming& r) const;
+  Hash128 renamed_flights(const Renaming& r) const;
+  Hash128 renamed_rest(const Renaming& r) const;
+  Hash128 budgets_left() const;
   Hash128 digest_of(const Hash128& nodes, const Hash128& in_flight, const Hash128& rest) const;
   void refresh_digest(NodeId node);
   Hash128 content_of(const Flight& flight) const;

@@ -138,6 +138,8 @@ class World {
   // Everything that the future depends on, oracles apart.
   virtual Hash128 digest() = 0;
   virtual Hash128 digest_from_scratch() const = 0;
+  // The same with nodes and clients called otherwise (another hash, also with their own names).
+  virtual Hash128 renamed_digest(const Renaming& renaming) const = 0;
 
   // Who looks on. Survive a reset.
   void listen(EventMask mask) {

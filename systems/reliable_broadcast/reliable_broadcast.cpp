@@ -185,6 +185,16 @@ const Registration registered =
           return std::make_unique<Integrity<Delivered, int Delivered::*, int Delivered::*>>(
               &Delivered::origin, &Delivered::origin);
         })
+        // Those who only receive; who sends to one after the other does so by their numbers, and
+        // what a detector says is kept by them.
+        .symmetric([](const Setup& s) {
+          const auto& c = *static_cast<const Broadcaster::Config*>(s.config.get());
+          std::vector<int> groups(static_cast<std::size_t>(s.nodes), s.nodes);
+          for (NodeId id = 0; id < s.nodes; ++id)
+            if (id < c.broadcasts || c.piecewise || c.relay == Relaying::lazy)
+              groups[static_cast<std::size_t>(id)] = id;
+          return groups;
+        })
         .thread_safe();
 
 }  // namespace

@@ -1,0 +1,215 @@
+#include "schism/check/crew.hpp"
+
+#include <algorithm>
+
+#include "schism/check/bytes.hpp"
+#include "schism/check/division.hpp"
+
+namespace schism::check {
+namespace {
+
+// Neither depends on the number of workers: what is done when must not.
+constexpr std::size_t kTasksARound = 64;
+constexpr std::uint64_t kRunsATaskFirst = 16, kRunsATaskMost = 1024;
+
+// ---- questions and answers ---------------------------------------------------------------------
+
+struct Question {
+  std::uint32_t part = 0, depth = 0;
+  std::uint64_t budget = 0;
+  bool whole = false;  // the whole part, not a task
+  DporTask task;
+};
+
+std::string to_bytes(const Question& q) {
+  Writer w;
+  w.put(q.part), w.put(q.depth), w.put(q.budget), w.put(q.whole);
+  w.put_list(q.task.path), w.put_list(q.task.sleep), w.put_list(q.task.tree);
+  return w.take();
+}
+
+Question question_of(std::string_view bytes) {
+  Reader r(bytes);
+  Question q;
+  q.part = r.get<std::uint32_t>(), q.depth = r.get<std::uint32_t>();
+  q.budget = r.get<std::uint64_t>(), q.whole = r.get<bool>();
+  q.task.path = r.get_list<Process>();
+  q.task.sleep = r.get_list<Process>(), q.task.tree = r.get_list<Twig>();
+  return q;
+}
+
+struct Answer {
+  Outcome outcome;
+  DporRest rest;
+};
+
+std::string to_bytes(const Answer& a) {
+  Writer w;
+  const Outcome& o = a.outcome;
+  w.put(o.ending), w.put(o.totals), w.put(o.met), w.put(o.judged), w.put(o.bounded);
+  w.put_text(o.problem), w.put(o.violated), w.put(o.fair), w.put_list(o.actions);
+  w.put(a.rest.stack.size());
+  for (const DporRest::Level& level : a.rest.stack)
+    w.put(level.event), w.put_list(level.sleep), w.put_list(level.tree);
+  return w.take();
+}
+
+Answer answer_of(std::string_view bytes) {
+  Reader r(bytes);
+  Answer a;
+  Outcome& o = a.outcome;
+  o.ending = r.get<Finished>(), o.totals = r.get<SearchTotals>();
+  o.met = r.get<std::uint64_t>(), o.judged = r.get<std::uint64_t>(), o.bounded = r.get<bool>();
+  o.problem = r.get_text(), o.violated = r.get<bool>(), o.fair = r.get<bool>();
+  o.actions = r.get_list<Action>();
+  a.rest.stack.resize(r.get<std::size_t>());
+  for (DporRest::Level& level : a.rest.stack)
+    level.event = r.get<Process>(), level.sleep = r.get_list<Process>(),
+    level.tree = r.get_list<Twig>();
+  if (!r.good()) o.problem = "our own bug: a worker's answer is incomplete";
+  return a;
+}
+
+// ---- in a worker -------------------------------------------------------------------------------
+
+class Hand {
+ public:
+  explicit Hand(const Plan& plan)
+      : plan_(plan), search_(*searches().make(plan.search, "explorer")) {
+    models_.resize(plan.parts.size());
+  }
+
+  std::string work(std::string_view bytes) {
+    const Question q = question_of(bytes);
+    Answer a;
+    if (q.whole) a.outcome = explore(plan_, *search_, plan_.parts[q.part], q.depth, {});
+    else a = task(q);
+    return to_bytes(a);
+  }
+
+ private:
+  Answer task(const Question& q) {
+    auto& model = models_[q.part];
+    if (!model) model = plan_.model(plan_.parts[q.part], search_->reducing());
+    Answer a;
+    if (model->violation()) {
+      a.outcome = outcome_of(*model, Finished::by_model, {});
+      return a;
+    }
+    const Search::Limits limits = plan_.limits(q.depth);
+    DporOptions options = *search_->divisible();
+    options.depth = limits.end(), options.delays = limits.delays, options.from = limits.from;
+    Dpor dpor(*model, options);
+    const Finished ending = dpor.run(q.task, q.budget, {});
+    a.outcome = outcome_of(*model, ending, totals_of(dpor.totals()));
+    a.rest = dpor.rest();
+    if (a.outcome.violated || !a.outcome.problem.empty()) model.reset();
+    return a;
+  }
+
+  const Plan& plan_;
+  std::unique_ptr<Search> search_;
+  std::vector<std::unique_ptr<WorldModel>> models_;  // by part, made when they are needed
+};
+
+// ---- what several answers come to --------------------------------------------------------------
+
+// The first that says something decides.
+void join(Outcome& sum, const Outcome& next) {
+  sum.totals += next.totals;
+  sum.met |= next.met, sum.judged |= next.judged;
+  sum.bounded = sum.bounded || next.bounded;
+  if (sum.violated || !sum.problem.empty() || sum.ending == Finished::broken) return;
+  sum.violated = next.violated, sum.fair = next.fair, sum.actions = next.actions;
+  sum.problem = next.problem;
+  if (next.ending == Finished::broken) sum.ending = Finished::broken;
+}
+
+bool decided(const Outcome& o) {
+  return o.violated || !o.problem.empty() || o.ending == Finished::broken;
+}
+
+}  // namespace
+
+Crew::Crew(const Plan& plan, const Search& search, int jobs)
+    : divisible_(search.divisible() != nullptr),
+      from_(static_cast<std::uint32_t>(plan.beginning.size())),
+      delays_(plan.delays),
+      most_(plan.config.limits.steps),
+      pool_(jobs, [&plan, hand = std::shared_ptr<Hand>()](std::string_view q) mutable {
+        if (!hand) hand = std::make_shared<Hand>(plan);
+        return hand->work(q);
+      }) {
+  if (divisible_) options_ = *search.divisible();
+}
+
+Result<std::vector<Outcome>> Crew::explore(const std::vector<std::size_t>& parts,
+                                           std::uint32_t depth, const Stop& stop) {
+  return divisible_ ? divided(parts, depth, stop) : whole(parts, depth, stop);
+}
+
+Result<std::vector<Outcome>> Crew::whole(const std::vector<std::size_t>& parts, std::uint32_t depth,
+                                         const Stop& stop) {
+  std::vector<std::string> questions;
+  for (const std::size_t part : parts)
+    questions.push_back(to_bytes(Question{static_cast<std::uint32_t>(part), depth, 0, true, {}}));
+  const auto answers = pool_.ask(questions, [&] { return stop({}); });
+  if (!answers) return tl::unexpected(answers.error());
+  std::vector<Outcome> out;
+  for (const std::string& answer : *answers) {
+    out.push_back(answer.empty() ? Outcome{} : answer_of(answer).outcome);
+    if (answer.empty()) out.back().ending = Finished::stopped;
+    if (decided(out.back())) break;
+  }
+  return out;
+}
+
+Result<std::vector<Outcome>> Crew::divided(const std::vector<std::size_t>& parts,
+                                           std::uint32_t depth, const Stop& stop) {
+  DporOptions options = options_;
+  options.depth = depth > 0 ? depth : most_, options.delays = delays_, options.from = from_;
+  std::vector<Division> divisions(parts.size(), Division(options));
+  std::vector<Outcome> out(parts.size());
+  SearchTotals sum;
+  std::uint64_t budget = kRunsATaskFirst;
+  for (;; budget = std::min(budget * 2, kRunsATaskMost)) {
+    std::vector<std::string> questions;
+    std::vector<std::pair<std::size_t, std::uint64_t>> origins;  // part, and number there
+    std::uint64_t waiting = 0;
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      for (Division::Given& given : divisions[p].give(kTasksARound - questions.size())) {
+        questions.push_back(to_bytes(Question{static_cast<std::uint32_t>(parts[p]), depth, budget,
+                                              false, std::move(given.task)}));
+        origins.emplace_back(p, given.number);
+      }
+      waiting += divisions[p].waiting();
+    }
+    if (questions.empty()) return out;
+    bool stopped = false;
+    const auto answers = pool_.ask(questions, [&] { return stopped = stop(sum); });
+    if (!answers) return tl::unexpected(answers.error());
+    if (stopped) {
+      for (Outcome& o : out) o.ending = Finished::stopped;
+      return out;
+    }
+    bool over = false, endless = false;
+    for (std::size_t i = 0; i < origins.size(); ++i) {
+      const auto [p, number] = origins[i];
+      const Answer answer = answer_of((*answers)[i]);
+      join(out[p], answer.outcome);
+      sum += answer.outcome.totals;
+      waiting += answer.outcome.totals.wakeup_peak;
+      over = over || decided(out[p]);
+      endless = endless || (depth == 0 && answer.outcome.totals.cut > 0);
+      divisions[p].take(number, answer.rest);
+    }
+    for (Outcome& o : out) o.totals.wakeup_peak = std::max(o.totals.wakeup_peak, waiting);
+    if (over || endless) return out;
+    if (stop(sum)) {
+      for (Outcome& o : out) o.ending = Finished::stopped;
+      return out;
+    }
+  }
+}
+
+}  // namespace schism::check
