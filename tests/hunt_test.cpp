@@ -42,8 +42,9 @@ TEST(HuntProgram, FindsTheToyBugAndTellsInOrder) {
   }
   EXPECT_THAT(o.out, StartsWith("agreement is violated at step "));
   const std::string shelf = after(o.out, "written:");
-  EXPECT_THAT(folder.files(), ElementsAre(shelf + "/bug.html", shelf + "/bug.json",
-                                          shelf + "/bug.trace", shelf + "/original.trace"));
+  EXPECT_THAT(folder.files(),
+              ElementsAre(shelf + "/bug.html", shelf + "/bug.json", shelf + "/bug.trace",
+                          shelf + "/fifo.trace", shelf + "/original.trace"));
 }
 
 TEST(HuntProgram, PrintedCommandsReproduceInAShell) {

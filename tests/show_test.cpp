@@ -26,6 +26,7 @@ std::string a_trace_of(const System& system, const std::string& explorer) {
   text.explorer = {explorer, {}};
   text.steps = "120";
   text.faults = {{"crash", "1"}, {"drop", "2"}, {"partition", "1"}};
+  if (system.is_service) text.faults = {{"crash", "1"}};  // the links to services are whole
   auto config = make_config(text);
   EXPECT_TRUE(config) << config.error();
   return to_text(repeat(*config, {3, 3}, 0).trace);
