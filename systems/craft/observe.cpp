@@ -116,7 +116,7 @@ void Craft::observe_configuration(Context& c) {
 // The newest entries, and in turn one of the older ones: the cost does not grow with the log.
 void Craft::compare_with_disk(Context&) {
   log_changed_ = false;
-  if (io_failed() || state == Role::unavailable) return;
+  if (store_.broken() || state == Role::unavailable) return;
   const LogView& disk = store_.log();
   if (last != disk.last()) {
     flaw(FlawKind::log_on_disk,
