@@ -35,6 +35,9 @@ set_property(SOURCE ${PROJECT_SOURCE_DIR}/schism/isolate/xrpl_test.cpp PROPERTY
   COMPILE_DEFINITIONS SCHISM_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 
 schism_sources(systems_test_sources TESTS systems/*.cpp)
+# Findings are kept as files of the repository.
+set_property(SOURCE ${PROJECT_SOURCE_DIR}/systems/craft/kept_test.cpp PROPERTY
+  COMPILE_DEFINITIONS SCHISM_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SCHISM_LIBRAFT="${RAFT_VERSION}")
 schism_add_tests(systems_tests ${systems_test_sources})
 
 # Helpers beside the tests belong to them, so all sources of the folder itself.

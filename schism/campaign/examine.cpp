@@ -116,7 +116,8 @@ class Reading {
     return good_ && *v->as_bool();
   }
   Trace trace(std::string_view key) {
-    auto read = parse_trace(text(key), "a find");
+    auto read = parse_trace(text(key), "its trace");
+    if (!read && problem_.empty()) problem_ = read.error();
     good_ = good_ && read;
     return good_ ? *std::move(read) : Trace{};
   }
@@ -136,18 +137,20 @@ class Reading {
     return out;
   }
   bool good() const { return good_; }
+  std::string problem() const { return problem_.empty() ? "a field is missing" : problem_; }
 
  private:
   const Value& value_;
   bool good_ = true;
+  std::string problem_;
 };
 
-std::optional<Specimen> specimen_of(const Value& value) {
+Result<Specimen> specimen_of(const Value& value) {
   Specimen out;
   Reading read(value);
   out.trace = read.trace("trace");
   out.look.evidence = read.text("evidence");
-  if (!from_hex(read.text("shape"), out.look.shape)) return std::nullopt;
+  if (!from_hex(read.text("shape"), out.look.shape)) return error("it has no shape");
   if (const Value* small = value.find("small")) {
     Shrunk s;
     Reading inner(*small);
@@ -160,10 +163,10 @@ std::optional<Specimen> specimen_of(const Value& value) {
     s.any_order = inner.flag("any_order");
     s.in_order = inner.flag("in_order");
     if (small->find("fifo")) s.fifo = inner.trace("fifo");
-    if (!inner.good()) return std::nullopt;
+    if (!inner.good()) return tl::unexpected(inner.problem());
     out.small = std::move(s);
   }
-  if (!read.good()) return std::nullopt;
+  if (!read.good()) return tl::unexpected(read.problem());
   return out;
 }
 
@@ -198,7 +201,7 @@ Result<Examined> parse_examined(std::string_view text) {
   if (specimens && specimens->as_array())
     for (const Value& item : *specimens->as_array()) {
       auto specimen = specimen_of(item);
-      if (!specimen) return error("what a child found cannot be read: a specimen is incomplete");
+      if (!specimen) return error("what a child found cannot be read: {}", specimen.error());
       out.specimens.push_back(*std::move(specimen));
     }
   return out;

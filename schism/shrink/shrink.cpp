@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <new>
 
 #include "schism/system/system.hpp"
 
@@ -49,6 +50,17 @@ void simpler(const Value& value, const std::function<void(Value)>& offer) {
         offer(Value(std::move(changed)));
       });
   }
+}
+
+// Half a word names nothing: a request must stay one.
+bool fits(const TypeInfo& type, const Value& content) {
+  const auto alignment = static_cast<std::align_val_t>(type.align);
+  void* const object = ::operator new(type.size, alignment);
+  type.construct(object);
+  const bool good = type.from_value(content, object);
+  if (type.destroy) type.destroy(object);
+  ::operator delete(object, alignment);
+  return good;
 }
 
 class Shrinker {
@@ -255,11 +267,16 @@ class Shrinker {
     }
   }
 
+  const TypeInfo& request_type(std::size_t i) const {
+    const NodeClass* taker = now_.config.setup.system->request_class();
+    return *taker->requests[now_.requests()[i].type];
+  }
+
   void simplify_values() {
     for (std::size_t i = 0; i < now_.requests().size(); ++i) {
       const Value was = now_.requests()[i].content;
       simpler(was, [&](Value content) {
-        if (i >= now_.requests().size()) return;
+        if (i >= now_.requests().size() || !fits(request_type(i), content)) return;
         Outline candidate = now_;
         auto requests = now_.requests();
         requests[i].content = std::move(content);

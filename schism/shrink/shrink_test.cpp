@@ -202,6 +202,41 @@ const Registration passing =
           return true;
         }));
 
+// ---- contents ----------------------------------------------------------------------------------
+
+SCHISM_ENUM(Colour, red, green, blue);
+struct Paint {
+  Colour colour{};
+  std::string where;
+  FIELDS(colour, where)
+};
+struct Painter : Node<Painter, Paint> {
+  using Requests = Types<Paint>;
+  int painted = 0;
+  FIELDS(painted)
+  void on(Context&, NodeId, const Paint&) {}
+  void on_request(Context& c, RequestId, const Paint& p) {
+    c.require(++painted < 2 || p.colour == Colour::blue, "painted over");
+  }
+};
+const Registration painter =
+    system<Painter>("painter", "cannot paint over").nodes(1).workload([](Workload& w) {
+      for (int client = 0; client < 3; ++client)
+        w.request<Painter>(client, 0, Paint{Colour::green, "wall " + std::to_string(client)});
+    });
+
+TEST(Shrink, ContentsStayReadable) {
+  const auto trace = find("painter", "", "random", {}, 1);
+  ASSERT_TRUE(trace);
+  const auto small = shrink(*trace, {}, kGoOn);
+  ASSERT_TRUE(small) << small.error();
+  const auto read = parse_trace(to_text(small->trace), "small");
+  ASSERT_TRUE(read) << read.error();
+  EXPECT_EQ(to_text(*read), to_text(small->trace));
+  for (const ClientRequest& request : *read->config.setup.requests)
+    EXPECT_EQ(*request.content.find("where")->as_text(), "") << "as small as can be";
+}
+
 // ---- links that keep order -------------------------------------------------------------------
 
 struct Numbered {
