@@ -34,6 +34,8 @@ Action add_linearize(CLI::App& app);
 Action add_compare(CLI::App& app);
 Action add_isolate(CLI::App& app);
 Action add_doctor(CLI::App& app);
+Action add_step(CLI::App& app);
+Action add_run(CLI::App& app);
 
 // One line on standard error; the exit code for it.
 int bad_input(const std::string& what);

@@ -83,6 +83,8 @@ int run(int argc, char** argv) {
   add("compare", "strategies side by side, on an experiment that a file describes", add_compare);
   add("isolate", "which messages explain the failures of many runs", add_isolate);
   add("doctor", "is a system deterministic, and if not, why", add_doctor);
+  add("step", "a run by hand: what is enabled, pick one, go back, keep what you find", add_step);
+  add("run", "the same nodes on real threads and the wall clock, recorded", add_run);
 
   if (argc > 1 && argv[1][0] != '-') {
     const auto names = verbs_of(app);

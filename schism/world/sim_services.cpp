@@ -25,6 +25,21 @@ void SimWorld::offer_next_request(int client, const Hash128& id) {
   refresh_asking(slot);
 }
 
+void SimWorld::ask(const ClientRequest& request) {
+  const TypeInfo& type = *setup_.system->request_class()->requests[request.type];
+  Body* body = pool_.build(type);
+  type.from_value(request.content, body->content());
+  plan_request({request.client, request.target, request.type, body});
+  client_next_.resize(client_requests_.size());
+  const auto by_client = [&](Name name) { return name.from() == request.client; };
+  bool open = false;
+  for (std::uint32_t slot = 0; slot < pending_.askings.size(); ++slot)
+    open = open || (pending_.askings[slot].alive() && by_client(pending_.askings[slot].name));
+  for (const NodeState& node : nodes_)
+    open = open || std::any_of(node.unanswered.begin(), node.unanswered.end(), by_client);
+  if (!open) offer_next_request(request.client, seeded("asked", workload_.size()));
+}
+
 void SimWorld::refresh_asking(std::uint32_t slot) {
   const Asking& asking = pending_.askings[slot];
   if (asking.target == kAnyNode) {

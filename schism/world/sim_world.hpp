@@ -47,6 +47,9 @@ class SimWorld final : private Host, public World {
 
   // What clients ask for in this run, in the order of the plan.
   std::vector<ClientRequest> requests() const;
+  // One more request at the end of its client's; pending at once if that client has no other open.
+  // A run that has it from the beginning differs in nothing that nodes see.
+  void ask(const ClientRequest& request);
 
   // Destroys the nodes, as the next reset would.
   void end_run() { destroy_nodes(); }

@@ -1,0 +1,65 @@
+// `schism step`: a run by hand, in the controlled world.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <iostream>
+
+#include "schism/cli/command.hpp"
+#include "schism/step/prompt.hpp"
+
+namespace schism::cli {
+namespace {
+
+struct StepFlags {
+  explicit StepFlags(CLI::App& app) : run(app), color(app) {
+    app.add_option("--seed", seed, "of the nodes' random numbers, and of schedulers (1)");
+    app.add_option("--from", from, "begin with a recorded run: TRACE or TRACE@STEP");
+  }
+
+  RunFlags run;
+  ColorFlag color;
+  std::string seed = "1", from;
+};
+
+Result<std::unique_ptr<Session>> session_of(const StepFlags& f, std::string& warning) {
+  if (!f.from.empty()) {
+    if (!f.run.system().empty()) return error("a system or --from, not both: the trace names it");
+    return Prompt::open(f.from, warning);
+  }
+  const auto text = f.run.text();
+  if (!text) return tl::unexpected(text.error());
+  auto config = make_config(*text);
+  if (!config) return tl::unexpected(config.error());
+  const auto seed = parse_seed(f.seed);
+  if (!seed) return error("--seed {}", seed.error());
+  return std::make_unique<Session>(*std::move(config), RunPlan{*seed, *seed});
+}
+
+int run_step(const StepFlags& f) {
+  std::string warning;
+  auto session = session_of(f, warning);
+  if (!session) return bad_input(session.error());
+  const bool asked = ::isatty(STDIN_FILENO) != 0;
+  Prompt prompt(*std::move(session), {terminal_width(), f.color.wanted(STDOUT_FILENO), asked});
+  if (!warning.empty()) fmt::print("  {}\n", warning);
+  fmt::print("{}", prompt.greeting());
+  for (std::string line;;) {
+    if (asked) fmt::print("{}> ", prompt.session().position());
+    std::fflush(stdout);
+    if (!std::getline(std::cin, line)) break;
+    const Prompt::Reply reply = prompt.say(line);
+    fmt::print("{}", reply.text);
+    if (reply.quit) return kFine;
+  }
+  if (asked) fmt::print("\n");
+  return kFine;
+}
+
+}  // namespace
+
+Action add_step(CLI::App& app) {
+  const auto flags = std::make_shared<StepFlags>(app);
+  return [flags] { return run_step(*flags); };
+}
+
+}  // namespace schism::cli

@@ -1,0 +1,57 @@
+// One run that is played action by action from outside: a world, and the oracles that look at every
+// step of it. What Runner (campaign/run.hpp) is for schedulers, this is for a person's hands
+// (session.hpp) and for real time (live/live_world.hpp).
+//
+//   Game game(setup);
+//   game.begin();
+//   game.apply(game.world().pending().nth(Do::deliver, 0));
+//   if (game.violation()) ...
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "schism/oracle/oracle.hpp"
+#include "schism/schedule/replay.hpp"
+#include "schism/world/sim_world.hpp"
+
+namespace schism {
+
+class Game {
+ public:
+  explicit Game(const Setup& setup);
+  Game(const Game&) = delete;
+  Game& operator=(const Game&) = delete;
+  ~Game();
+
+  // From the start. Whoever attends the world is attached before this.
+  void begin();
+  // For the next beginning; the run that is under way does not change.
+  void change(const Setup& setup) { setup_ = setup; }
+  // Nothing changes where it is refused. After a violation there is nothing more to play.
+  Refusal apply(const Action& action);
+  // The run ends here; `fair`: `eventually` can be judged.
+  void finish(bool fair);
+
+  SimWorld& world() { return world_; }
+  const SimWorld& world() const { return world_; }
+  const Setup& setup() const { return setup_; }
+  const std::optional<Violation>& violation() const { return violation_; }
+  // Nothing in the rest of a fair tail can change any verdict.
+  bool satisfied() const;
+
+ private:
+  void look();
+
+  Setup setup_;
+  SimWorld world_;
+  std::vector<std::unique_ptr<Oracle>> oracles_;
+  std::optional<Violation> violation_;
+};
+
+// What the last step of a world decided, as a replay takes it: its action, the choices inside it,
+// the content that it carries. `decided`: how many decisions there were before that step.
+Recorded last_step(const World& world, std::size_t decided);
+
+}  // namespace schism

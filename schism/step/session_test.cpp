@@ -1,0 +1,229 @@
+#include "schism/step/session.hpp"
+
+#include <gtest/gtest.h>
+
+#include "schism/registry.hpp"
+#include "schism/step/menu.hpp"
+#include "schism/testing/brittle.hpp"
+#include "schism/testing/drive.hpp"
+
+namespace {
+using namespace schism;
+
+const Registration registered = testing_only::brittle("brittle-by-hand");
+
+RunConfig config_for(const std::string& system, const std::string& scheduler,
+                     std::vector<std::string> bugs = {}, Pairs faults = {}) {
+  RunText text;
+  text.system = {system, {}};
+  text.bugs = std::move(bugs);
+  text.explorer = {scheduler, {}};
+  text.faults = std::move(faults);
+  auto config = make_config(text);
+  if (!config && text.faults.size() > 1) {  // not every system takes every fault
+    text.faults = {{"crash", "1"}};
+    config = make_config(text);
+  }
+  EXPECT_TRUE(config) << config.error();
+  return *config;
+}
+
+const Pairs kFaults = {{"crash", "2"}, {"drop", "3"}, {"duplicate", "2"}, {"pause", "1"}};
+
+// Everything that a person could see or pick, and what decides the future.
+std::string look(const Session& session) {
+  std::string out = contract::state_text(session.world());
+  for (const MenuItem& item : menu_of(session.world())) out += item.title + item.content + "\n";
+  if (session.violation()) out += session.violation()->message;
+  return out;
+}
+
+void expect_replays(const Session& session) {
+  const Trace trace = session.trace();
+  EXPECT_EQ(trace.steps.size(), session.position() + 1);
+  const auto again = parse_trace(to_text(trace), "saved");
+  ASSERT_TRUE(again) << again.error();
+  const ReplayReport report = replay(*again);
+  EXPECT_FALSE(report.difference) << report.difference->step << report.difference->recorded << "\n"
+                                  << report.difference->now;
+  EXPECT_FALSE(report.refused);
+}
+
+bool is_for_hands(const System& system) {
+  return !system.fragile && !contract::is_test_system(system);
+}
+
+TEST(Session, EveryWayToAStepLeadsToTheSameState) {
+  for (const auto& system : systems().sorted()) {
+    if (!is_for_hands(*system)) continue;
+    for (const char* scheduler : {"random", "timed", "stepped"}) {
+      SCOPED_TRACE(system->name + " " + scheduler);
+      Session session(config_for(system->name, scheduler, system->bug_names(), kFaults), {3, 3});
+      Rng rng(7);
+      std::vector<std::string> truth = {look(session)};
+      for (int i = 0; i < 40 && !session.violation(); ++i) {
+        const auto menu = menu_of(session.world());
+        if (menu.empty()) break;
+        const Action action = menu[rng.below(menu.size())].action;
+        ASSERT_EQ(session.apply(action), Refusal::none)
+            << "what is listed can be done: " << menu.size();
+        truth.push_back(look(session));
+      }
+      ASSERT_GT(truth.size(), 2U);
+      for (int i = 0; i < 12; ++i) {
+        const auto to = static_cast<std::uint32_t>(rng.below(truth.size()));
+        session.go_to(to);
+        ASSERT_EQ(session.position(), to);
+        ASSERT_EQ(look(session), truth[to]);
+      }
+      expect_replays(session);
+      session.go_to(UINT32_MAX);
+      EXPECT_EQ(session.position() + 1, truth.size());
+      const Trace whole = session.trace();
+      const Session loaded(whole);
+      EXPECT_FALSE(loaded.refused());
+      EXPECT_EQ(look(loaded), truth.back());
+    }
+  }
+}
+
+TEST(Session, AnotherPickForgetsWhatWasAhead) {
+  Session session(config_for("toy-consensus", "random"), {1, 1});
+  for (int i = 0; i < 4; ++i) session.apply(menu_of(session.world())[0].action);
+  session.go_to(1);
+  EXPECT_EQ(session.length(), 4U);
+  const auto menu = menu_of(session.world());
+  session.apply(menu.back().action);
+  EXPECT_EQ(session.length(), 2U);
+  EXPECT_EQ(session.last()->action, menu.back().action);
+}
+
+TEST(Session, ARefusedActionChangesNothing) {
+  Session session(config_for("toy-consensus", "random"), {1, 1});
+  for (int i = 0; i < 4; ++i) session.apply(menu_of(session.world())[0].action);
+  session.go_to(2);
+  const std::string before = look(session);
+  EXPECT_EQ(session.apply(node_action(Do::crash, 0)), Refusal::out_of_budget);
+  EXPECT_EQ(look(session), before);
+  EXPECT_EQ(session.length(), 4U) << "not even what was ahead";
+}
+
+TEST(Session, EverySchedulerCanTakeOver) {
+  for (const auto& system : systems().sorted()) {
+    if (!is_for_hands(*system)) continue;
+    for (const std::string& name : schedulers().names()) {
+      SCOPED_TRACE(system->name + " " + name);
+      Session session(config_for(system->name, name), {5, 5});
+      for (int i = 0; i < 3 && !menu_of(session.world()).empty(); ++i)
+        session.apply(menu_of(session.world())[0].action);
+      const auto scheduler = schedulers().make({name, {}}, "scheduler");
+      ASSERT_TRUE(scheduler);
+      const Session::Played played = session.let(**scheduler, 9, 60);
+      EXPECT_TRUE(played.steps > 30 || played.ended || session.violation()) << played.steps;
+      EXPECT_GT(played.steps, 0U);
+      expect_replays(session);
+    }
+  }
+}
+
+TEST(Session, TheFairTailJudgesEventually) {
+  Session session(config_for("toy-consensus", "random", {}, {{"drop", "9"}}), {1, 1});
+  const Session::Played played = session.calm();
+  EXPECT_TRUE(played.ended);
+  EXPECT_TRUE(session.ended_fairly());
+  EXPECT_FALSE(session.violation());
+  EXPECT_TRUE(session.trace().fair);
+  expect_replays(session);
+  session.go_to(1);
+  EXPECT_FALSE(session.ended_fairly());
+  EXPECT_FALSE(session.trace().fair);
+}
+
+TEST(Session, WhatMessagesWereLostIsSeenInTheTail) {
+  Session session(config_for("toy-consensus", "random", {}, {{"drop", "99"}}), {1, 1});
+  for (;;) {  // everybody is alone: nobody ever sees a majority
+    const auto menu = menu_of(session.world());
+    const auto drops = matching(menu, {"drop"});
+    if (drops.empty()) break;
+    session.apply(menu[drops[0]].action);
+  }
+  session.calm();
+  ASSERT_TRUE(session.violation());
+  const std::uint32_t end = session.position();
+  EXPECT_EQ(session.trace().violation->property, session.violation()->property);
+  session.go_to(0);
+  EXPECT_FALSE(session.violation());
+  session.go_to(end);
+  EXPECT_TRUE(session.violation()) << "it is judged again where the tail ended";
+}
+
+TEST(Session, OneMoreRequestIsPartOfTheTrace) {
+  Session session(config_for("raft", "random"), {1, 1});
+  const auto requests = session.world().requests();
+  ASSERT_FALSE(requests.empty());
+  ClientRequest more = requests[0];
+  more.client = 7;
+  session.ask(more);
+  const auto menu = menu_of(session.world());
+  const auto found = matching(menu, {"submit", "client", "7"});
+  ASSERT_FALSE(found.empty());
+  ASSERT_EQ(session.apply(menu[found[0]].action), Refusal::none);
+  expect_replays(session);
+  // Having it from the start, as after going back, nodes see the same; only the request's causal
+  // identity is another.
+  const auto seen = [&] {
+    std::string out;
+    for (NodeId id = 0; id < session.world().pending().nodes; ++id)
+      out += to_json(session.world().inspect(id));
+    for (const MenuItem& item : menu_of(session.world())) out += item.title + item.content + "\n";
+    return out;
+  };
+  const std::string before = seen();
+  session.go_to(0);
+  session.go_to(1);
+  EXPECT_EQ(seen(), before);
+  EXPECT_EQ(session.world().requests().back(), more);
+}
+
+TEST(Session, ADeathIsAViolationAndCanBeTakenBack) {
+  RunConfig config = config_for("brittle-by-hand", "random");
+  static_cast<testing_only::Brittle::Config*>(const_cast<void*>(config.setup.config.get()))->way =
+      testing_only::Way::segfault;
+  config.system.values = {{"way", "segfault"}};
+  Session session(config, {1, 1});
+  const auto deliver = [&](const char* number) {
+    const auto menu = menu_of(session.world());
+    const auto found = pick(menu, {"deliver", "0->1", number});
+    ASSERT_TRUE(found) << found.error();
+    ASSERT_EQ(session.apply(menu[*found].action), Refusal::none);
+  };
+  deliver("#1");
+  deliver("#0");  // overtaken
+  ASSERT_TRUE(session.violation());
+  EXPECT_EQ(session.violation()->property, "crash");
+  EXPECT_EQ(session.violation()->step, 2U);
+  const Trace trace = session.trace();
+  ASSERT_TRUE(trace.violation);
+  EXPECT_EQ(trace.violation->property, "crash");
+  session.go_to(1);
+  EXPECT_FALSE(session.violation());
+  deliver("#2");  // the same step, and nobody dies of it
+  EXPECT_FALSE(session.violation());
+  deliver("#0");
+  EXPECT_TRUE(session.violation());
+  EXPECT_EQ(session.position(), 3U);
+}
+
+TEST(Session, ATraceThatDoesNotApplyStopsBeforeThat) {
+  Session session(config_for("toy-consensus", "random"), {1, 1});
+  for (int i = 0; i < 4; ++i) session.apply(menu_of(session.world())[0].action);
+  Trace trace = session.trace();
+  trace.steps[3].action = node_action(Do::restart, 1);
+  const Session loaded(trace);
+  ASSERT_TRUE(loaded.refused());
+  EXPECT_EQ(loaded.refused()->first, 3U);
+  EXPECT_EQ(loaded.refused()->second, Refusal::node_up);
+  EXPECT_EQ(loaded.position(), 2U);
+}
+
+}  // namespace
