@@ -32,7 +32,8 @@ struct Trace {
   std::optional<Violation> violation;
   Hash128 run_class;
   std::optional<ShrunkFrom> shrunk_from;
-  std::string checked_by;  // the search of `check` that found it, with parameters; empty: a hunt did
+  std::string
+      checked_by;  // the search of `check` that found it, with parameters; empty: a hunt did
 };
 
 // Text of a whole file, without compression. Deterministic.

@@ -141,8 +141,7 @@ Hash128 Disk::renamed_digest(const Renaming& r) const {
   }
   for (const Operation& o : journal_) {
     h = absorb(absorb(h, static_cast<std::uint64_t>(o.op)), static_cast<std::uint64_t>(o.file));
-    h = o.record ? absorb(h, o.record->type->renamed(o.record->content(), r))
-                 : absorb(h, o.length);
+    h = o.record ? absorb(h, o.record->type->renamed(o.record->content(), r)) : absorb(h, o.length);
   }
   return h;
 }

@@ -54,7 +54,7 @@ struct Craft : Node<Craft, RequestVote, RequestVoteResult, AppendEntries, Append
   History machine;
   FIELDS(state, term, vote, leader, first, last, stored, commit, applied, configuration_index,
          configuration_uncommitted, members(), machine, progress(), snapshot_index(), busy(),
-         timeout(), store_.digest().lo)
+         timeout(), disk())
 
   void start(Context& c);
   void on(Context& c, NodeId from, const RequestVote& m) { receive(c, from, m); }
@@ -80,8 +80,9 @@ struct Craft : Node<Craft, RequestVote, RequestVoteResult, AppendEntries, Append
   Configuration members() const;
   std::vector<Progress> progress() const;
   Index snapshot_index() const { return raft_.log.snapshot.last_index; }
-  std::uint32_t busy() const;  // what is under way, one bit each
-  unsigned timeout() const;    // the randomised one
+  std::uint32_t busy() const;                                // what is under way, one bit each
+  unsigned timeout() const;                                  // the randomised one
+  std::uint64_t disk() const { return store_.digest().lo; }  // all that is on it, as one number
 
  private:
   friend struct Exits;  // io.cpp
