@@ -31,8 +31,8 @@ void administration(Workload& w, const Config& config) {
   int changes = config.membership, transfers = config.transfers, closes = config.closes;
   while (changes + transfers + closes > 0) {
     const int administrator = config.clients + static_cast<int>(w.random.below(2));
-    auto which =
-        static_cast<int>(w.random.below(static_cast<std::uint64_t>(changes + transfers + closes)));
+    const int all = changes + transfers + closes;
+    const auto which = static_cast<int>(w.random.below(static_cast<std::uint64_t>(all)));
     if (which < changes) {
       --changes;
       membership_change(w, administrator);

@@ -22,7 +22,7 @@ inline constexpr int kServersMax = 9;
 inline constexpr Server kNobody = -1;
 
 constexpr Server server_of(raft_id id) { return static_cast<Server>(id) - 1; }
-constexpr raft_id id_of(Server server) { return static_cast<raft_id>(server + 1); }
+constexpr raft_id id_of(Server server) { return static_cast<raft_id>(server) + 1; }
 // Of nodes 0 to kServersMax - 1: "1", "2", … They live for ever.
 const char* address_of(Server server);
 
