@@ -36,11 +36,10 @@ Result<Examined> examine_here(const RunConfig& config, const RunPlan& plan, std:
   patient.setup.options.hang *= 4;
   Repeated again = repeat(patient, plan, run);
   again.trace.config.setup.options.hang = config.setup.options.hang;
-  if (died.has_value() != (again.death != nullptr)) {
-    const auto sentence = [](const Death* d) { return d ? d->sentence() : "it survives"; };
-    again.difference = Difference{died ? died->step : again.death->step,
-                                  sentence(died ? &*died : nullptr), sentence(again.death.get())};
-  }
+  if (died && !again.death)
+    again.difference = Difference{died->step, died->sentence(), "it survives"};
+  if (!died && again.death)
+    again.difference = Difference{again.death->step, "it survives", again.death->sentence()};
   if (again.difference || !again.trace.violation) {
     out.difference = again.difference.value_or(
         Difference{0, "a violation", "no violation when the run was repeated"});
