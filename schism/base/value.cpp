@@ -1,5 +1,7 @@
 #include "schism/base/value.hpp"
 
+#include <algorithm>
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -140,6 +142,15 @@ void Value::push(Value value) {
 
 std::string to_json(const Value& value) {
   return to_nlohmann(value).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+void sort_by_text(Value::Array& values) {
+  std::vector<std::pair<std::string, std::size_t>> order;
+  for (std::size_t i = 0; i < values.size(); ++i) order.emplace_back(to_json(values[i]), i);
+  std::sort(order.begin(), order.end());
+  Value::Array sorted;
+  for (const auto& [text, i] : order) sorted.push_back(std::move(values[i]));
+  values = std::move(sorted);
 }
 
 std::string print(const Value& value) {

@@ -9,7 +9,7 @@
 
 #include "schism/explore/explorer.hpp"
 #include "schism/guard/black_box.hpp"
-#include "schism/oracle/oracle.hpp"
+#include "schism/run/jury.hpp"
 #include "schism/schedule/scheduler.hpp"
 #include "schism/world/sim_world.hpp"
 
@@ -43,7 +43,7 @@ class Runner {
   bool fair() const { return fair_; }  // how the last run ended
   // The violation was seen when the run had ended, not at one of its steps.
   bool violated_by_the_end() const { return by_the_end_; }
-  const std::vector<std::unique_ptr<Oracle>>& oracles() const { return oracles_; }
+  const std::vector<std::unique_ptr<Oracle>>& oracles() const { return jury_.oracles(); }
   const std::optional<Violation>& violation() const { return violation_; }
   // Called after every applied step, the beginning (step 0) included. For recorders; slow paths.
   void on_step(std::function<void(const World&)> watch) { watch_ = std::move(watch); }
@@ -64,20 +64,17 @@ class Runner {
   RunSummary summarise() const;
   bool look();  // false: violated
   bool play(Scheduler& scheduler, std::uint32_t steps, bool in_tail = false);
-  bool satisfied() const;  // everybody who wanted a fair tail
   void finish(bool fair);
 
   Setup setup_;
   RunLimits limits_;
   std::unique_ptr<guard::BlackBox> box_;  // where runs are guarded
   std::unique_ptr<SimWorld> world_;
-  std::vector<std::unique_ptr<Oracle>> oracles_;
-  std::vector<EventMask> wakes_;
+  Jury jury_;
   std::unique_ptr<Scheduler> tail_;
-  bool wants_tail_ = false;
   bool ready_ = false;  // the world has this setup
   bool skips_ = false, expendable_ = false;
-  EventMask any_ = 0, extra_ = 0;
+  EventMask extra_ = 0;
   std::optional<Violation> violation_;
   std::optional<std::pair<std::uint32_t, Refusal>> refused_;
   bool fair_ = false, by_the_end_ = false;

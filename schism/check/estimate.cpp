@@ -66,6 +66,10 @@ Estimate estimate(Model& model, std::uint32_t probes, std::uint32_t depth, std::
   for (; done < probes; ++done) {
     model.rewind(0);
     double weight = 1;
+    model.answer_by([&](std::uint32_t n) {
+      weight *= n;
+      return static_cast<std::uint32_t>(rng.below(n));
+    });
     for (;;) {
       std::vector<std::uint32_t> enabled;
       for (std::uint32_t i = 0; i < model.pends().size(); ++i)
@@ -82,6 +86,7 @@ Estimate estimate(Model& model, std::uint32_t probes, std::uint32_t depth, std::
     if (countable) classes.add(weight / orders);
   }
   model.rewind(0);
+  model.answer_by(nullptr);
   Estimate out{runs.mean(), runs.error(), 0, 0, done, steps.mean()};
   if (countable) out.classes = classes.mean(), out.classes_error = classes.error();
   return out;

@@ -13,6 +13,7 @@ struct Estimate {
   double classes = 0, classes_error = 0;  // 0 where a run has too many orders to count
   std::uint32_t probes = 0;
   double steps = 0;  // of a run, on average
+  FIELDS(runs, runs_error, classes, classes_error, probes, steps)
 };
 
 // The model is left at the beginning. `depth`: as for the search; 0: no bound.

@@ -12,7 +12,7 @@ Search::Limits Plan::limits(std::uint32_t depth) const {
 }
 
 std::unique_ptr<WorldModel> Plan::model(const Part& part, bool reducing) const {
-  auto out = std::make_unique<WorldModel>(config.setup, bounds(part), reducing);
+  auto out = std::make_unique<WorldModel>(config.setup, bounds(part), reducing, part.start);
   if (!beginning.empty() && !follow(*out, beginning)) return nullptr;
   return out;
 }

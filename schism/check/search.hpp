@@ -22,6 +22,7 @@ struct SearchTotals {
   std::uint64_t wakeup_peak = 0;
 
   SearchTotals& operator+=(const SearchTotals& o);
+  FIELDS(executions, cut, blocked, steps, withheld, states, longest, wakeup_peak)
 };
 SearchTotals totals_of(const DporTotals& t);
 

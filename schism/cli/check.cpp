@@ -18,7 +18,7 @@ using namespace check;
 struct CheckFlags {
   explicit CheckFlags(CLI::App& app) : run(app), color(app) {
     run.allow_in_file({"crashing", "depth", "events", "delays", "restarts", "deepen", "from",
-                       "runs", "time", "jobs", "out"});
+                       "runs", "time", "jobs", "out", "seed"});
     app.add_option("--crashing", crashing,
                    "who crashes: each set of nodes (the default), any within a common budget, "
                    "exactly those that may");
@@ -34,6 +34,8 @@ struct CheckFlags {
     app.add_option("--runs", runs, "stop after so many");
     app.add_option("--time", time, "stop after so long, such as 60s");
     app.add_option("--out", out, "folder for the counterexample (schism-out)");
+    app.add_option("--seed", seed, "node seed: what nodes draw and clients ask for (0)");
+    app.add_flag("--in-process", in_process, "no process of its own: for debuggers");
     app.add_flag("--no-estimate", no_estimate, "do not estimate the number of runs first");
     app.add_flag("--json", json, "the result as JSON on standard output");
     app.add_flag("--quiet", quiet, "no progress");
@@ -41,8 +43,8 @@ struct CheckFlags {
 
   RunFlags run;
   ColorFlag color;
-  std::string crashing, depth, events, delays, restarts, from, runs, time, jobs, out;
-  bool deepen = false, no_estimate = false, json = false, quiet = false;
+  std::string crashing, depth, events, delays, restarts, from, runs, time, jobs, out, seed;
+  bool deepen = false, no_estimate = false, json = false, quiet = false, in_process = false;
 };
 
 Status from_file(CheckFlags& f) {
@@ -60,7 +62,8 @@ Status from_file(CheckFlags& f) {
         {"events", &f.events},     {"delays", &f.delays},
         {"restarts", &f.restarts}, {"from", &f.from},
         {"runs", &f.runs},         {"time", &f.time},
-        {"jobs", &f.jobs},         {"out", &f.out}};
+        {"jobs", &f.jobs},         {"out", &f.out},
+        {"seed", &f.seed}};
     for (const auto& [key, own] : all)
       if (key == name && own->empty()) *own = text;
   }
@@ -73,6 +76,7 @@ Result<CheckOptions> options_of(CheckFlags& f) {
   CheckOptions o;
   o.deepen = f.deepen;
   if (f.no_estimate) o.probes = 0;
+  o.in_process = f.in_process;
   const auto number = [](const char* name, const std::string& text, std::int64_t least,
                          std::int64_t most, auto& to) -> Status {
     if (text.empty()) return {};
@@ -169,15 +173,22 @@ std::string file_name(const CheckFlags& f, const Trace& trace) {
   return fmt::format("{}/{}-{}-check.trace", f.out, trace.config.setup.system->name, slug);
 }
 
-std::string verdict_text(const CheckResult& r, const CheckOptions& o) {
+std::string bound_text(const CheckResult& r, const CheckOptions& o) {
+  if (r.totals.withheld > 0)
+    return fmt::format("{} delays{}", o.delays,
+                       r.totals.cut > 0 ? fmt::format(" and depth {}", r.depth) : "");
+  if (o.events > 0) return fmt::format("{} steps a node", o.events);
+  return fmt::format("depth {}", r.depth);
+}
+
+std::string verdict_text(const CheckResult& r, const CheckOptions& o, std::uint64_t seed) {
   switch (r.verdict) {
     case Verdict::holds: return "holds: all runs were explored";
-    case Verdict::holds_to_depth:
-      if (r.totals.withheld > 0)
-        return fmt::format("holds up to {} delays{}", o.delays,
-                           r.totals.cut > 0 ? fmt::format(" and depth {}", r.depth) : "");
-      if (o.events > 0) return fmt::format("holds up to {} steps a node", o.events);
-      return fmt::format("holds up to depth {}", r.depth);
+    case Verdict::holds_to_depth: return "holds up to " + bound_text(r, o);
+    case Verdict::holds_for_seed:
+      return fmt::format(
+          "holds for node seed {}{}: what nodes draw or clients ask for was the same in all runs",
+          seed, r.bounded ? fmt::format(" up to {}", bound_text(r, o)) : "");
     case Verdict::violated: return "violated";
     case Verdict::inconclusive: break;
   }
@@ -207,7 +218,7 @@ std::string crashing_text(const Part& part) {
                      part.crashing.size() == 1 || part.any ? "es" : "", alike);
 }
 
-void print_result(const CheckOptions& o, const CheckResult& r) {
+void print_result(const CheckOptions& o, const CheckResult& r, std::uint64_t seed) {
   if (r.estimate && r.estimate->runs > 0) fmt::print("expected: {}\n", estimate_text(*r.estimate));
   if (r.parts.size() > 1)
     for (const Part& part : r.parts)
@@ -216,7 +227,7 @@ void print_result(const CheckOptions& o, const CheckResult& r) {
   fmt::print("{}\n", totals_text(r.totals, r.seconds));
   if (r.totals.states > 0)
     fmt::print("odds that two states had one key: {:.1e}\n", r.collision_odds);
-  fmt::print("{}\n", verdict_text(r, o));
+  fmt::print("{}\n", verdict_text(r, o, seed));
   for (const std::string& name : r.vacuous) fmt::print("  no run showed \"{}\"\n", name);
   for (const std::string& name : r.unjudged)
     fmt::print("  no run could judge \"{}\": none ended by itself\n", name);
@@ -229,6 +240,7 @@ Value json_result(const CheckFlags& f, const RunConfig& config, const CheckResul
   out.set("verdict",
           std::string(nth_word(schism_enum_words(Verdict{}), static_cast<std::size_t>(r.verdict))));
   if (!r.reason.empty()) out.set("reason", r.reason);
+  out.set("node_seed", number(config.setup.node_seed));
   out.set("runs", number(r.totals.executions));
   out.set("blocked", number(r.totals.blocked));
   out.set("cut", number(r.totals.cut));
@@ -270,7 +282,8 @@ int exit_code(const CheckResult& r) {
 }
 
 // "bug.trace@12": its first twelve steps. A name that really ends like that wins.
-Status begin_like(const std::string& from, CheckOptions& options, RunText& text) {
+Status begin_like(const std::string& from, CheckOptions& options, RunText& text,
+                  std::uint64_t& node_seed) {
   std::string path = from;
   std::uint32_t steps = kNever;
   const auto at = from.rfind('@');
@@ -288,6 +301,7 @@ Status begin_like(const std::string& from, CheckOptions& options, RunText& text)
   if (!beginning) return error("{}: {}", path, beginning.error());
   if (beginning->empty()) return error("{}: its beginning has no steps", path);
   options.beginning = *std::move(beginning);
+  node_seed = trace->plan.node_seed;
   const RunText recorded = to_text(trace->config);
   if (text.system.name.empty()) text.system = recorded.system, text.bugs = recorded.bugs;
   if (text.nodes.empty()) text.nodes = recorded.nodes;
@@ -302,9 +316,18 @@ Result<RunConfig> config_of(CheckFlags& f, CheckOptions& options) {
   if (!text) return tl::unexpected(text.error());
   if (!text->explorer.name.empty()) options.search = text->explorer;
   text->explorer = {};
+  std::uint64_t node_seed = 0;
   if (!f.from.empty())
-    if (auto s = begin_like(f.from, options, *text); !s) return tl::unexpected(s.error());
-  return make_config(*text);
+    if (auto s = begin_like(f.from, options, *text, node_seed); !s)
+      return tl::unexpected(s.error());
+  if (!f.seed.empty()) {
+    const auto seed = parse_integer(f.seed, 0, INT64_MAX);
+    if (!seed) return error("seed {}", seed.error());
+    node_seed = static_cast<std::uint64_t>(*seed);
+  }
+  auto config = make_config(*text);
+  if (config) config->setup.node_seed = node_seed;
+  return config;
 }
 
 int run_check(CheckFlags& f) {
@@ -327,7 +350,7 @@ int run_check(CheckFlags& f) {
     if (!f.json) print_counterexample(f, trace);
   }
   if (f.json) fmt::print("{}\n", to_json(json_result(f, *config, *result)));
-  else print_result(*options, *result);
+  else print_result(*options, *result, config->setup.node_seed);
   return exit_code(*result);
 }
 

@@ -148,6 +148,14 @@ void print_clean(const Checkup& c) {
   fmt::print("deterministic: {} seed{}, {} steps, {} settings, no difference\n",
              with_commas(c.runs), c.runs == 1 ? "" : "s", with_commas(c.steps),
              c.sweeps.size() + 1);
+  if (c.undeclared.empty())
+    fmt::print("  where two ways lead to one state it goes on alike ({} pairs compared)\n",
+               with_commas(c.pairs));
+  else
+    fmt::print(
+        "  but {}\n    searches by states (dfs, bfs) would leave out what it decides: declare it in "
+        "FIELDS(...)\n",
+        printable(c.undeclared));
   for (const Trial& trial : c.sweeps)
     if (!trial.note.empty()) fmt::print("  {}: {}\n", trial.what, trial.note);
   if (c.died > 0)
@@ -186,6 +194,8 @@ Value json_result(const Checkup& c, const std::string& system) {
   out.set("out_of_time", c.out_of_time);
   out.set("seconds", c.seconds);
   out.set("sweeps", json_trials(c.sweeps));
+  out.set("pairs", static_cast<std::int64_t>(c.pairs));
+  if (!c.undeclared.empty()) out.set("undeclared", c.undeclared);
   if (!c.diagnosis) return out;
   const Diagnosis& d = *c.diagnosis;
   out.set("cause", enum_name(d.cause));

@@ -8,6 +8,7 @@
 //     void on(Context& c, NodeId from, const Ping& p) { seen = p.n; c.send(from, Ping{p.n + 1}); }
 //   };
 //
+// FIELDS names every member that decides something; NOT_STATE(...) names those that do not.
 // Optional: `struct Config` (parameters and bug switches), `using Timers = AnEnum` with
 // on_timer(Context&, AnEnum) or (Context&, AnEnum, int key), `using Requests = Types<...>` with
 // on_request(Context&, RequestId, const R&), on_disk(Context&, const DiskDone&).
@@ -35,6 +36,15 @@ struct Types {
     return at;
   }
 };
+
+// A random delay is a range: the world draws it where there is a clock, and nothing is drawn where
+// there is none, so that systematic search need not try every delay.
+struct Delay {
+  Micros least, most;
+  constexpr Delay(Micros exactly) : least(exactly), most(exactly) {}  // NOLINT: 50_ms is a delay
+  constexpr Delay(Micros low, Micros high) : least(low), most(high) {}
+};
+constexpr Delay between(Micros least, Micros most) { return {least, most}; }
 
 struct NoConfig {};
 SCHISM_ENUM(NoTimers, );
@@ -105,6 +115,74 @@ class DiskHandle {
   Host* host_;
 };
 
+namespace detail {
+
+// Whether T has a member of that name, of whatever signature: then two of the name are ambiguous.
+#define SCHISM_HAS_MEMBER(name)                                         \
+  struct Named_##name {                                                 \
+    int name;                                                           \
+  };                                                                    \
+  template <class T>                                                    \
+  struct Both_##name : T, Named_##name {};                              \
+  template <class T>                                                    \
+  constexpr bool has_##name() {                                         \
+    if constexpr (std::is_final_v<T>) return false;                     \
+    else return !requires { &Both_##name<T>::name; };                   \
+  }
+SCHISM_HAS_MEMBER(start)
+SCHISM_HAS_MEMBER(on_timer)
+SCHISM_HAS_MEMBER(on_disk)
+SCHISM_HAS_MEMBER(on_request)
+#undef SCHISM_HAS_MEMBER
+
+}  // namespace detail
+
+// The same with what only compiles for nodes that hear of completions.
+template <class Self>
+class NodeDisk : public DiskHandle {
+ public:
+  using DiskHandle::DiskHandle;
+
+  template <class T>
+  void write(int file, T record) {
+    DiskHandle::write(file, std::move(record));
+  }
+  template <class T>
+  void write(int file, T record, int tag) {
+    hears();
+    DiskHandle::write(file, std::move(record), tag);
+  }
+  template <class T>
+  void append(int file, T record) {
+    DiskHandle::append(file, std::move(record));
+  }
+  template <class T>
+  void append(int file, T record, int tag) {
+    hears();
+    DiskHandle::append(file, std::move(record), tag);
+  }
+  void truncate(int file, std::uint32_t length) { DiskHandle::truncate(file, length); }
+  void truncate(int file, std::uint32_t length, int tag) {
+    hears();
+    DiskHandle::truncate(file, length, tag);
+  }
+  void sync(int tag) {
+    hears();
+    DiskHandle::sync(tag);
+  }
+  void read(int file, int tag) {
+    hears();
+    DiskHandle::read(file, tag);
+  }
+
+ private:
+  static constexpr void hears() {
+    static_assert(detail::has_on_disk<Self>(),
+                  "an operation with a tag tells on_disk(Context&, const DiskDone&) when it is "
+                  "done, and this node has none");
+  }
+};
+
 template <class Self>
 class NodeContext {
  public:
@@ -130,11 +208,12 @@ class NodeContext {
     host_->post_to_others(Self::Messages::template index<M>(), &message);
   }
 
-  // One timer a (timer, key): setting it again cancels the earlier one.
+  // One timer a (timer, key): setting it again cancels the earlier one. The delay is a time, or
+  // between(150_ms, 300_ms).
   template <class Timer>
-  void set_timer(Timer timer, Micros delay, int key = 0) {
+  void set_timer(Timer timer, Delay delay, int key = 0) {
     static_assert(std::is_same_v<Timer, typename Self::Timers>, "not this node's `Timers`");
-    host_->set_timer(static_cast<int>(timer), key, delay);
+    host_->set_timer(static_cast<int>(timer), key, delay.least, delay.most);
   }
   template <class Timer>
   void cancel_timer(Timer timer, int key = 0) {
@@ -144,7 +223,8 @@ class NodeContext {
 
   Micros now() { return host_->now(); }
   std::uint64_t random() { return host_->draw(); }
-  std::uint64_t random_below(std::uint64_t n) { return scale_below(host_->draw(), n); }
+  // Of at most 16 outcomes all are tried where all schedules are (`check`).
+  std::uint64_t random_below(std::uint64_t n) { return host_->draw_below(n); }
   std::int64_t random_between(std::int64_t low, std::int64_t high) {
     return low +
            static_cast<std::int64_t>(random_below(static_cast<std::uint64_t>(high - low) + 1));
@@ -152,7 +232,7 @@ class NodeContext {
   // One of 0 … n-1, for the scheduler to pick: an abstract service's outcome.
   std::uint32_t choose(std::uint32_t n) { return host_->choose(n); }
 
-  DiskHandle disk() { return DiskHandle(*host_); }
+  NodeDisk<Self> disk() { return NodeDisk<Self>(*host_); }
 
   // An internal event with fields, for oracles, scenarios and readers of the trace.
   template <class A>
@@ -226,6 +306,23 @@ struct RequestHandlers<T, Types<R...>> {
 
 }  // namespace detail
 
+namespace detail {
+
+// As far as a compiler can tell: for nodes without constructors, private or virtual members.
+template <class T>
+constexpr bool names_all_members() {
+  std::size_t named = count_words(T::schism_field_names());
+  if constexpr (requires { T::schism_hidden_names(); }) {
+    named += count_words(T::schism_hidden_names());
+    using Visit = decltype([](const auto&...) {});
+    static_assert(requires(const T& t) { t.schism_visit_hidden(Visit{}); });
+  }
+  if constexpr (std::is_aggregate_v<T>) return named + base_count<T>() >= member_count<T>();
+  else return true;
+}
+
+}  // namespace detail
+
 template <class T>
 NodeClass node_class() {
   using Messages = detail::Handlers<T, typename T::Messages>;
@@ -234,6 +331,9 @@ NodeClass node_class() {
   using Timers = typename T::Timers;
   static_assert(HasFields<T>, "declare the node's observable state: FIELDS(first, second)");
   static_assert(std::is_default_constructible_v<T>, "a node is built by its default constructor");
+  static_assert(detail::names_all_members<T>(),
+                "a member of this node is neither in FIELDS(...) nor in NOT_STATE(...): what "
+                "decides must be a field, or equal fields would not promise equal futures");
   NodeClass c;
   c.state = &type_info<T>();
   c.messages = Messages::types;
@@ -248,6 +348,8 @@ NodeClass node_class() {
       Context context(host);
       static_cast<T*>(node)->start(context);
     };
+  else
+    static_assert(!detail::has_start<T>(), "start is called as start(Context&): not like this one");
   if constexpr (requires(T & t, Context & x, Timers timer) { t.on_timer(x, timer, 0); })
     c.on_timer = [](void* node, Host& host, int timer, int key) {
       Context context(host);
@@ -258,12 +360,20 @@ NodeClass node_class() {
       Context context(host);
       static_cast<T*>(node)->on_timer(context, static_cast<Timers>(timer));
     };
-  else static_assert(std::is_same_v<Timers, NoTimers>, "Timers without on_timer(Context&, Timers)");
+  else
+    static_assert(std::is_same_v<Timers, NoTimers> && !detail::has_on_timer<T>(),
+                  "on_timer is called as on_timer(Context&, Timers) or (Context&, Timers, int key), "
+                  "where `using Timers = ...` names an enumeration");
   if constexpr (requires(T & t, Context & x, const DiskDone& done) { t.on_disk(x, done); })
     c.on_disk = [](void* node, Host& host, const DiskDone& done) {
       Context context(host);
       static_cast<T*>(node)->on_disk(context, done);
     };
+  else
+    static_assert(!detail::has_on_disk<T>(),
+                  "on_disk is called as on_disk(Context&, const DiskDone&): not like this one");
+  static_assert(T::Requests::count > 0 || !detail::has_on_request<T>(),
+                "on_request without `using Requests = Types<...>` is never called");
   return c;
 }
 

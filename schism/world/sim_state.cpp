@@ -205,6 +205,7 @@ void SimWorld::reset_node(NodeId id, bool build) {
 void SimWorld::plan_workload() {
   client_requests_.clear();
   client_next_.clear();
+  random_workload_ = false;
   if (setup_.requests) {
     const NodeClass* taker = setup_.system->request_class();
     for (const ClientRequest& r : *setup_.requests) {
@@ -213,8 +214,10 @@ void SimWorld::plan_workload() {
       plan_request({r.client, r.target, r.type, body});
     }
   } else if (setup_.system->workload) {
-    Workload plan(pool_, nodes, config, keyed(setup_.node_seed, 0x776f726b6c6f6164ULL));
+    const std::uint64_t seed = keyed(setup_.node_seed, 0x776f726b6c6f6164ULL);
+    Workload plan(pool_, nodes, config, seed);
     setup_.system->workload(plan);
+    random_workload_ = plan.random != Rng(seed);
     for (const Workload::Request& r : plan.requests)
       plan_request({r.client, r.target, r.type, r.body});
   }

@@ -112,10 +112,11 @@ class SimWorld final : private Host, public World {
   // ---- Host: what nodes ask for
   void post(NodeId to, int type, void* message) override;
   void post_to_others(int type, void* message) override;
-  void set_timer(int timer, int key, Micros delay) override;
+  void set_timer(int timer, int key, Micros least, Micros most) override;
   void cancel_timer(int timer, int key) override;
   Micros now() override;
   std::uint64_t draw() override;
+  std::uint64_t draw_below(std::uint64_t n) override;
   std::uint32_t choose(std::uint32_t n) override;
   void announce(const TypeInfo& type, const void* content) override;
   void answer(Name request, const TypeInfo& type, const void* content) override;
@@ -164,6 +165,7 @@ class SimWorld final : private Host, public World {
   void touch_fate(Do kind, Name message, const Hash128& label);  // a message's, but for delivery
   void touch_observers(const Hash128& label);
   void complete_at_once(NodeId node);
+  std::uint64_t next_draw();
   void emit(Happened kind, NodeId node, NodeId peer, std::uint64_t value,
             const Body* body = nullptr, std::uint16_t detail = 0, bool flag = false);
   void retire(Body* body) { retired_.push_back(body); }
