@@ -201,12 +201,13 @@ class Check {
       actions.push_back(action);
     }
     const RunPlan plan{0, config.setup.node_seed};
-    Trace trace = make_trace(config, plan, result_.totals.executions, record(actions, {}), o.fair);
+    Trace trace =
+        make_trace(config, plan, result_.totals.executions, record(actions, {}), FairEnd::stopped);
+    trace.checked_by = print_spec(options_.search);
     if (!trace.violation || replay(trace).difference) {
       undecided("a violation did not repeat: the system is not deterministic");
       return;
     }
-    trace.checked_by = print_spec(options_.search);
     result_.counterexample = std::move(trace);
   }
 
