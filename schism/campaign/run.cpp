@@ -4,17 +4,22 @@
 
 #include "schism/guard/child.hpp"
 #include "schism/schedule/fair_tail.hpp"
+#include "schism/schedule/tail_watch.hpp"
 #include "schism/system/system.hpp"
 
 namespace schism {
 namespace {
 
-// Nothing can happen any more, and no fault is the reason.
+// Nothing can happen any more.
+bool idle(const Pending& pending) {
+  return pending.deliverable.size() + pending.completable.size() + pending.armed_total +
+             pending.count(Do::submit) ==
+         0;
+}
+
+// And no fault is the reason.
 bool quiescent(const Pending& pending) {
-  return pending.down.size() + pending.paused.size() + pending.severed.size() == 0 &&
-         pending.deliverable.size() + pending.completable.size() + pending.armed_total +
-                 pending.count(Do::submit) ==
-             0;
+  return pending.down.size() + pending.paused.size() + pending.severed.size() == 0 && idle(pending);
 }
 
 }  // namespace
@@ -56,17 +61,17 @@ RunSummary Runner::run(Scheduler& scheduler, const RunPlan& plan) {
   return summarise();
 }
 
-RunSummary Runner::replay(Scheduler& recorded, const RunPlan& plan, bool fair) {
-  if (!scout([&] { replay_here(recorded, plan, fair); })) return {};
-  replay_here(recorded, plan, fair);
+RunSummary Runner::replay(Scheduler& recorded, const RunPlan& plan, FairEnd end) {
+  if (!scout([&] { replay_here(recorded, plan, end); })) return {};
+  replay_here(recorded, plan, end);
   return summarise();
 }
 
 void Runner::run_here(Scheduler& scheduler, const RunPlan& plan) {
   begin(scheduler, plan);
-  const bool ended = look() && play(scheduler, limits_.steps);
+  if (look()) play(scheduler, limits_.steps);
   if (!violation_) {
-    fair_ = ended && quiescent(world_->pending());
+    fair_ = quiescent(world_->pending());
     if (!fair_ && jury_.wants_fair_tail()) {
       tail_->begin(setup_, plan.seed);
       world_->attend(tail_.get(), tail_->sees_pending());
@@ -77,11 +82,18 @@ void Runner::run_here(Scheduler& scheduler, const RunPlan& plan) {
   end();
 }
 
-void Runner::replay_here(Scheduler& recorded, const RunPlan& plan, bool fair) {
-  begin(recorded, plan);
-  fair_ = fair;
-  if (look()) play(recorded, UINT32_MAX);
-  if (!violation_) finish(fair);
+void Runner::replay_here(Scheduler& recorded, const RunPlan& plan, FairEnd how) {
+  TailWatch watch(recorded, *tail_);
+  begin(watch, plan);
+  if (look()) play(watch, UINT32_MAX);
+  if (!violation_) {
+    const Pending& left = world_->pending();
+    if (how == FairEnd::stopped)
+      fair_ = left.paused.size() + left.severed.size() == 0 && idle(left);
+    if (how == FairEnd::healed)
+      fair_ = quiescent(left) || watch.over() || (watch.in_tail() && jury_.satisfied());
+    finish(fair_);
+  }
   end();
 }
 

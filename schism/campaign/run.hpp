@@ -21,6 +21,14 @@ struct RunLimits {
   std::uint32_t tail_steps = 100'000;
 };
 
+// What counts as a fair end of a recorded run. It is found out by playing it: whoever wrote the
+// recording may say what he likes.
+enum class FairEnd : std::uint8_t {
+  never,    // it is a part of a run: only its steps are judged
+  healed,   // nothing is left to do and no fault is the reason, or a fair tail has come to its end
+  stopped,  // nothing is left to do; whoever is down stays down, as in `check`
+};
+
 // Whether runs play in forked children.
 bool is_guarded(const Setup& setup);
 
@@ -33,9 +41,8 @@ class Runner {
   // that dies, this one ends there, with the death as its violation.
   RunSummary run(Scheduler& scheduler, const RunPlan& plan);
 
-  // Follows a recorded run to its end; `fair` says how that end counts. Actions that do not apply
-  // are skipped.
-  RunSummary replay(Scheduler& recorded, const RunPlan& plan, bool fair);
+  // Follows a recorded run to its end. Actions that do not apply are skipped.
+  RunSummary replay(Scheduler& recorded, const RunPlan& plan, FairEnd end);
 
   World& world() { return *world_; }
   // The first action of the last run that did not apply: the step it would have been, and why.
@@ -58,7 +65,7 @@ class Runner {
  private:
   bool scout(const std::function<void()>& play);  // false: nothing is left to be played
   void run_here(Scheduler& scheduler, const RunPlan& plan);
-  void replay_here(Scheduler& recorded, const RunPlan& plan, bool fair);
+  void replay_here(Scheduler& recorded, const RunPlan& plan, FairEnd end);
   void begin(Scheduler& scheduler, const RunPlan& plan);
   void end();
   RunSummary summarise() const;

@@ -9,6 +9,7 @@
 #include "schism/check/check.hpp"
 #include "schism/cli/command.hpp"
 #include "schism/draw/story.hpp"
+#include "schism/trace/claim.hpp"
 
 namespace schism::cli {
 namespace {
@@ -197,7 +198,9 @@ std::string verdict_text(const CheckResult& r, const CheckOptions& o, std::uint6
 
 void print_counterexample(const CheckFlags& f, const Trace& t) {
   const Violation& v = *t.violation;
-  fmt::print("{} is violated at step {}\n  {}\n\n", v.property, v.step, printable(v.message));
+  fmt::print("{} is violated at step {}\n  {}\n", v.property, v.step, printable(v.message));
+  if (const std::string note = claim_note(t); !note.empty()) fmt::print("  {}\n", note);
+  fmt::print("\n");
   StoryOptions story;
   story.color = f.color.wanted(STDOUT_FILENO);
   story.width = terminal_width();
@@ -218,7 +221,7 @@ std::string crashing_text(const Part& part) {
                      part.crashing.size() == 1 || part.any ? "es" : "", alike);
 }
 
-void print_result(const CheckOptions& o, const CheckResult& r, std::uint64_t seed) {
+void print_result(const RunConfig& config, const CheckOptions& o, const CheckResult& r) {
   if (r.estimate && r.estimate->runs > 0) fmt::print("expected: {}\n", estimate_text(*r.estimate));
   if (r.parts.size() > 1)
     for (const Part& part : r.parts)
@@ -227,7 +230,8 @@ void print_result(const CheckOptions& o, const CheckResult& r, std::uint64_t see
   fmt::print("{}\n", totals_text(r.totals, r.seconds));
   if (r.totals.states > 0)
     fmt::print("odds that two states had one key: {:.1e}\n", r.collision_odds);
-  fmt::print("{}\n", verdict_text(r, o, seed));
+  fmt::print("{}\n", verdict_text(r, o, config.setup.node_seed));
+  if (const std::string note = claim_note(config.setup); !note.empty()) fmt::print("  {}\n", note);
   for (const std::string& name : r.vacuous) fmt::print("  no run showed \"{}\"\n", name);
   for (const std::string& name : r.unjudged)
     fmt::print("  no run could judge \"{}\": none ended by itself\n", name);
@@ -241,6 +245,7 @@ Value json_result(const CheckFlags& f, const RunConfig& config, const CheckResul
           std::string(nth_word(schism_enum_words(Verdict{}), static_cast<std::size_t>(r.verdict))));
   if (!r.reason.empty()) out.set("reason", r.reason);
   out.set("node_seed", number(config.setup.node_seed));
+  if (const std::string note = claim_note(config.setup); !note.empty()) out.set("claim", note);
   out.set("runs", number(r.totals.executions));
   out.set("blocked", number(r.totals.blocked));
   out.set("cut", number(r.totals.cut));
@@ -270,6 +275,8 @@ Value json_result(const CheckFlags& f, const RunConfig& config, const CheckResul
     out.set("property", r.counterexample->violation->property);
     out.set("message", r.counterexample->violation->message);
     out.set("step", number(r.counterexample->violation->step));
+    if (const std::string note = claim_note(*r.counterexample); !note.empty())
+      out.set("claim_of_this_run", note);
     out.set("trace", file_name(f, *r.counterexample));
   }
   return out;
@@ -350,7 +357,7 @@ int run_check(CheckFlags& f) {
     if (!f.json) print_counterexample(f, trace);
   }
   if (f.json) fmt::print("{}\n", to_json(json_result(f, *config, *result)));
-  else print_result(*options, *result, config->setup.node_seed);
+  else print_result(*config, *options, *result);
   return exit_code(*result);
 }
 

@@ -14,6 +14,7 @@
 #include "schism/draw/format.hpp"
 #include "schism/draw/story.hpp"
 #include "schism/guard/child.hpp"
+#include "schism/trace/claim.hpp"
 
 namespace schism::cli {
 namespace {
@@ -133,6 +134,12 @@ class ProgressPrinter {
   double next_ = 60;
 };
 
+Value kinds_value(FaultKinds kinds) {
+  Value::Array out;
+  for (const std::string& name : kinds.names()) out.emplace_back(name);
+  return out;
+}
+
 // One folder a bug: toy-consensus-agreement, toy-consensus-agreement-2, ...
 class Shelf {
  public:
@@ -177,6 +184,7 @@ class Shelf {
     Value item;
     item.set("property", v.property);
     item.set("message", v.message);
+    item.set("beyond_claim", beyond_of(find.smallest()));
     item.set("evidence", find.evidence);
     item.set("step", static_cast<std::int64_t>(v.step));
     item.set("run", static_cast<std::int64_t>(find.trace.run));
@@ -205,6 +213,10 @@ class Shelf {
   }
 
  private:
+  static Value beyond_of(const Trace& trace) {
+    return kinds_value(beyond_claim(trace.config.setup, faults_in(trace)));
+  }
+
   // Drawing plays the run: where that is dangerous, elsewhere.
   static std::string html_of(const Trace& trace, const draw::DrawOptions& page) {
     if (!is_guarded(trace.config.setup)) return draw::draw_html(trace, page);
@@ -233,6 +245,7 @@ void print_find(const HuntFlags& f, const Find& find, const std::string& folder)
   const Violation& v = *t.violation;
   fmt::print("{} is violated at step {}, in run {} (seed {})\n  {}\n", v.property, v.step, t.run,
              t.plan.seed, printable(v.message));
+  if (const std::string note = claim_note(t); !note.empty()) fmt::print("  {}\n", note);
   if (find.small) fmt::print("  {}\n", describe(*find.small));
   if (find.small && find.small->any_order) fmt::print("  {}\n", describe_order(*find.small));
   StoryOptions story;
@@ -259,6 +272,11 @@ Value json_result(Shelf& shelf, const RunConfig& config, const HuntResult& r) {
   out.set("violated", static_cast<std::int64_t>(r.totals.violated));
   out.set("distinct", static_cast<std::int64_t>(r.totals.distinct()));
   out.set("seconds", r.totals.seconds);
+  const FaultKinds tried = kinds_of(config.setup.options.faults);
+  out.set("faults_tried", kinds_value(tried));
+  if (const auto& survives = config.setup.system->survives)
+    out.set("survives", kinds_value(survives(config.setup)));
+  out.set("beyond_claim", kinds_value(beyond_claim(config.setup, tried)));
   Value::Array finds;
   for (const Find& find : r.finds) finds.push_back(shelf.describe(find));
   out.set("finds", std::move(finds));
@@ -298,7 +316,7 @@ int exit_code(const HuntResult& r) {
   return r.vacuous.empty() && r.unjudged.empty() ? kFine : kInconclusive;
 }
 
-void print_result(const HuntResult& r) {
+void print_result(const RunConfig& config, const HuntResult& r) {
   const double s = std::max(r.totals.seconds, 1e-9);
   fmt::print("{}{} run{}, ~{} distinct, {} steps in {:.2f} s ({} runs/s, {} steps/s)\n",
              r.interrupted ? "interrupted after " : "", r.totals.runs,
@@ -325,10 +343,14 @@ void print_result(const HuntResult& r) {
     const std::size_t shapes = find.shapes.size();
     fmt::print("{}: violated in {} run{}, first in run {}", find.trace.violation->property,
                find.count, find.count == 1 ? "" : "s", find.trace.run);
-    fmt::print("{}\n", shapes > 1 ? fmt::format(", {} shapes", shapes) : "");
+    fmt::print("{}", shapes > 1 ? fmt::format(", {} shapes", shapes) : "");
+    const Trace& t = find.smallest();
+    const FaultKinds beyond = beyond_claim(t.config.setup, faults_in(t));
+    fmt::print("{}\n", beyond.empty() ? "" : ", beyond its claim: " + beyond.text());
   }
+  if (r.finds.empty() && r.leaks.empty()) fmt::print("nothing wrong found\n");
+  if (const std::string note = claim_note(config.setup); !note.empty()) fmt::print("{}\n", note);
   if (!r.finds.empty() || !r.leaks.empty()) return;
-  fmt::print("nothing wrong found\n");
   for (const std::string& name : r.vacuous)
     fmt::print("inconclusive: no run showed \"{}\"\n", name);
   for (const std::string& name : r.unjudged)
@@ -343,8 +365,12 @@ std::string junit_of(const RunConfig& config, const HuntResult& r) {
     const Violation& v = *find.smallest().violation;
     StoryOptions story;
     story.rows_max = 200;
-    cases.push_back(
-        {suite, v.property, fmt::format("{}\n\n{}", v.message, tell(find.smallest(), story)), {}});
+    const std::string note = claim_note(find.smallest());
+    cases.push_back({suite,
+                     v.property,
+                     fmt::format("{}\n{}{}\n{}", v.message, note, note.empty() ? "" : "\n",
+                                 tell(find.smallest(), story)),
+                     {}});
   }
   for (const Leak& leak : r.leaks)
     cases.push_back({suite, "state leaks between runs", leak.what, {}});
@@ -386,7 +412,7 @@ int run_hunt(HuntFlags& f) {
   if (!f.junit.empty())
     if (auto w = write_file(f.junit, junit_of(*config, *result)); !w) return bad_input(w.error());
   if (f.json) fmt::print("{}\n", to_json(json_result(shelf, *config, *result)));
-  else print_result(*result);
+  else print_result(*config, *result);
   return exit_code(*result);
 }
 

@@ -32,11 +32,26 @@ std::vector<std::string> oracle_names(const System& system) {
   return out;
 }
 
+// By default: what it survives may depend on its parameters.
+std::optional<FaultKinds> survived_by(const System& system) {
+  if (!system.survives) return std::nullopt;
+  Setup setup;
+  setup.system = &system;
+  setup.config = system.fresh_config();
+  setup.nodes = system.node_range.fallback;
+  return system.survives(setup);
+}
+
 Value system_value(const System& system) {
   Value out;
   out.set("name", system.name);
   out.set("description", system.description);
   out.set("nodes", system.node_range.fallback);
+  if (const auto kinds = survived_by(system)) {
+    Value::Array names;
+    for (const std::string& name : kinds->names()) names.emplace_back(name);
+    out.set("survives", std::move(names));
+  }
   out.set("parameters", params_value(system.params));
   Value::Array bugs;
   for (const Bug& bug : system.bugs) {
@@ -104,6 +119,9 @@ void print_system(const System& system, bool details) {
   }
   fmt::print("\n  {} nodes, {} to {}\n", system.node_range.fallback, system.node_range.low,
              system.node_range.high);
+  const auto survives = survived_by(system);
+  fmt::print("\n  built to survive\n    {}\n",
+             survives ? survives->text() : "it does not say; see SystemBuilder::survives");
   if (!system.params.list().empty()) fmt::print("\n  parameters\n");
   print_params(system.params);
   if (!system.bugs.empty()) fmt::print("\n  known bugs\n");

@@ -7,6 +7,7 @@
 #include "schism/cli/command.hpp"
 #include "schism/draw/story.hpp"
 #include "schism/shrink/shrink.hpp"
+#include "schism/trace/claim.hpp"
 
 namespace schism::cli {
 namespace {
@@ -75,6 +76,7 @@ int run_shrink(const ShrinkFlags& f) {
   const Violation& v = *small->trace.violation;
   fmt::print("{} is violated at step {}\n  {}\n  {}\n", v.property, v.step, printable(v.message),
              describe(*small));
+  if (const std::string note = claim_note(small->trace); !note.empty()) fmt::print("  {}\n", note);
   if (small->any_order) fmt::print("  {}\n", describe_order(*small));
   fmt::print("\n");
   StoryOptions story;

@@ -68,7 +68,9 @@ int run_sort(const SortFlags& f) {
       continue;
     }
     Trace small = *std::move(trace);
-    if (!small.shrunk_from && !f.no_shrink) {
+    // That a file was shrunk is believed if nothing can be left out.
+    const bool is_small = small.shrunk_from && certify(small).minimal;
+    if (!is_small && !f.no_shrink) {
       auto shrunk = shrink(small, {}, interrupted());
       if (!shrunk) return bad_input(file + ": " + shrunk.error());
       small = std::move(shrunk->trace);

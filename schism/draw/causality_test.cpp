@@ -42,7 +42,7 @@ TEST(Causality, ARunReducedToThePastOfAStepDoesTheSameThere) {
       const auto target = static_cast<std::uint32_t>(rng.below(trace.steps.size()));
       const std::vector<bool> past = causality.past(std::vector<std::uint32_t>{0, target});
       const Trace reduced =
-          make_trace(trace.config, trace.plan, trace.run, keep_only(trace.steps, past), false);
+          make_trace(trace.config, trace.plan, trace.run, keep_only(trace.steps, past), FairEnd::never);
       std::size_t at = 0;
       for (std::size_t i = 0; i < trace.steps.size(); ++i) {
         if (!past[i]) continue;

@@ -10,6 +10,7 @@
 #include "schism/draw/lanes.hpp"
 #include "schism/draw/scene.hpp"
 #include "schism/draw/states.hpp"
+#include "schism/trace/claim.hpp"
 
 namespace schism {
 namespace {
@@ -113,7 +114,11 @@ class Teller {
     if (!trace_.violation) return "";
     const Violation& v = *trace_.violation;
     const std::string line = fmt::format("{:>6}  {}: {}", "◆", v.property, printable(v.message));
-    return paint(kRed, draw::clip(line, static_cast<std::size_t>(options_.width))) + "\n";
+    std::string out =
+        paint(kRed, draw::clip(line, static_cast<std::size_t>(options_.width))) + "\n";
+    const FaultKinds beyond = beyond_claim(trace_.config.setup, faults_in(trace_));
+    if (!beyond.empty()) out += fmt::format("{:>6}  beyond its claim: {}\n", "", beyond.text());
+    return out;
   }
 
   const Trace& trace_;

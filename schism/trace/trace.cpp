@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "schism/base/file.hpp"
+#include "schism/trace/claim.hpp"
 #include "schism/trace/describe.hpp"
 
 namespace schism {
@@ -64,6 +65,9 @@ Value head_of(const Trace& trace) {
   head.set("nodes", trace.config.setup.nodes);
   head.set("world", to_value(text.world));
   head.set("faults", to_value(text.faults));
+  // For people and other programs: who reads it here works it out anew.
+  if (const FaultKinds more = beyond_claim(trace.config.setup, faults_in(trace)); !more.empty())
+    head.set("beyond_claim", text_list(more.names()));
   head.set("time", enum_name(trace.config.setup.options.time));
   head.set("explorer",
            trace.checked_by.empty() ? print_spec(text.explorer) : kCheck + trace.checked_by);
@@ -378,16 +382,16 @@ namespace {
 struct Played {
   Trace trace;
   std::optional<std::pair<std::uint32_t, Refusal>> refused;
+  std::vector<std::string> known, judged;  // properties
 };
 
 Played play_again(const RunConfig& config, const RunPlan& plan, std::uint64_t run,
-                  std::vector<Recorded> steps, bool fair) {
+                  std::vector<Recorded> steps, FairEnd end) {
   Played played;
   Trace& now = played.trace;
   now.config = config;
   now.plan = plan;
   now.run = run;
-  now.fair = fair;
   const System& system = *config.setup.system;
   Runner runner(config.setup, config.limits);
   runner.listen_to(kEveryEvent);
@@ -410,7 +414,14 @@ Played play_again(const RunConfig& config, const RunPlan& plan, std::uint64_t ru
     now.steps.push_back(std::move(step));
   });
   Replay scheduler(std::move(steps), config.setup.options.time);
-  const RunSummary summary = runner.replay(scheduler, plan, fair);
+  const RunSummary summary = runner.replay(scheduler, plan, end);
+  now.fair = runner.fair();
+  for (const auto& oracle : runner.oracles()) {
+    played.known.emplace_back(oracle->name());
+    // Some oracles that want a fair end do not say that they could not judge without.
+    const bool could = oracle->judged() && (!oracle->wants_fair_tail() || now.fair);
+    if (could) played.judged.emplace_back(oracle->name());
+  }
   now.run_class = summary.run_class;
   now.violation = runner.violation();
   now.config.setup.death = runner.world().setup().death;
@@ -427,21 +438,57 @@ std::string join(const std::vector<std::string>& events) {
 }  // namespace
 
 Trace make_trace(const RunConfig& config, const RunPlan& plan, std::uint64_t run,
-                 std::vector<Recorded> decisions, bool fair) {
-  return play_again(config, plan, run, std::move(decisions), fair).trace;
+                 std::vector<Recorded> decisions, FairEnd end) {
+  return play_again(config, plan, run, std::move(decisions), end).trace;
+}
+
+FairEnd fair_end_of(const Trace& trace) {
+  return trace.checked_by.empty() ? FairEnd::healed : FairEnd::stopped;
 }
 
 std::shared_ptr<const Death> death_in(const Trace& trace) {
   if (!is_guarded(trace.config.setup)) return nullptr;
   Runner runner(trace.config.setup, trace.config.limits);
   Replay scheduler(trace.steps, trace.config.setup.options.time);
-  runner.replay(scheduler, trace.plan, trace.fair);
+  runner.replay(scheduler, trace.plan, fair_end_of(trace));
   return runner.world().setup().death;
 }
 
+namespace {
+
+bool same_evidence(const Violation& a, const Violation& b) {
+  return std::equal(
+      a.evidence.begin(), a.evidence.end(), b.evidence.begin(), b.evidence.end(),
+      [](const Evidence& x, const Evidence& y) { return x.step == y.step && x.role == y.role; });
+}
+
+// What the last line of a recording says, against a run with the same steps.
+std::vector<std::string> unlike_in(const Trace& recorded, const Trace& now) {
+  std::vector<std::string> out;
+  if (recorded.fair != now.fair) out.emplace_back(now.fair ? "a fair end" : "no fair end");
+  const auto& was = recorded.violation;
+  const auto& is = now.violation;
+  if (was.has_value() != is.has_value() || (is && was->property != is->property))
+    out.push_back(is ? is->property + " is violated" : "nothing is violated");
+  else if (is && was->step != is->step) out.push_back(fmt::format("violated at step {}", is->step));
+  else if (is && !same_evidence(*was, *is)) out.emplace_back("other evidence");
+  else if (is && was->message != is->message) out.emplace_back("another message");
+  if (recorded.run_class != now.run_class) out.push_back("class " + to_hex(now.run_class));
+  return out;
+}
+
+}  // namespace
+
 ReplayReport replay(const Trace& trace) {
-  Played played = play_again(trace.config, trace.plan, trace.run, trace.steps, trace.fair);
-  ReplayReport report{std::move(played.trace), std::nullopt, played.refused};
+  Played played = play_again(trace.config, trace.plan, trace.run, trace.steps, fair_end_of(trace));
+  ReplayReport report{std::move(played.trace), std::nullopt, played.refused, {}};
+  report.now.checked_by = trace.checked_by;
+  const auto among = [&](const std::vector<std::string>& properties) {
+    return !trace.violation || std::find(properties.begin(), properties.end(),
+                                         trace.violation->property) != properties.end();
+  };
+  report.known = among(played.known);
+  report.judged = among(played.judged);
   const System& system = *trace.config.setup.system;
   const std::size_t n = std::max(trace.steps.size(), report.now.steps.size());
   const auto line = [&](const std::vector<Recorded>& steps, std::size_t i) -> std::string {
@@ -453,8 +500,9 @@ ReplayReport replay(const Trace& trace) {
     if (before == now) continue;
     report.difference =
         Difference{static_cast<std::uint32_t>(i), std::move(before), std::move(now)};
-    break;
+    return report;
   }
+  report.unlike = unlike_in(trace, report.now);
   return report;
 }
 
