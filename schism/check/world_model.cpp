@@ -95,6 +95,7 @@ void WorldModel::begin() {
   for (const NodeId node : bounds_.may_crash) add_crash(node, 0);
   world_.attend(this, true);
   world_.reset(setup_);
+  settle();
   for (const auto& oracle : oracles_) oracle->begin(world_);
   look();
   in_place_ = true;

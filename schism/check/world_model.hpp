@@ -62,6 +62,12 @@ class WorldModel final : public Model, private Attendant {
   // The same with nodes called otherwise; another hash, also where they keep their names.
   std::optional<Hash128> renamed_digest(const Renaming& renaming);
   void keep_digest() { world_.keep_digest(true); }
+  bool clock_read() const { return world_.clock_reads() > 0; }
+  // Whether digests tell states apart by what the nodes' clocks show. Nothing depends on it, and
+  // not on when timers are due, where no node reads its clock.
+  void digest_clocks(bool on) {
+    world_.digest_times(on ? SimWorld::Times::clocks : SimWorld::Times::nothing);
+  }
   void give_up(std::string why) { problem_ = std::move(why); }
   // Only counts, whatever happens in the runs.
   void judge_nothing() { oracles_.clear(), wakes_.clear(), any_ = 0, world_.listen(0); }
@@ -102,6 +108,7 @@ class WorldModel final : public Model, private Attendant {
   std::uint32_t on_choice(World& world, std::uint32_t n) override;
 
   void begin();
+  void settle();
   void play_again();
   bool look();
   bool stopped_by_bound() const;
