@@ -31,8 +31,11 @@ bool alike(const Able& a, const Able& b) {
 
 class Pair {
  public:
-  Pair(const Setup& setup, const Bounds& bounds, const Choices& start, std::uint64_t seed)
+  Pair(const Setup& setup, const Bounds& bounds, const Choices& start, bool clocks,
+       std::uint64_t seed)
       : left_(setup, bounds, false, start), right_(setup, bounds, false, start), rng_(seed) {
+    left_.digest_clocks(clocks);
+    right_.digest_clocks(clocks);
     left_.answer_by([&](std::uint32_t n) { return static_cast<std::uint32_t>(rng_.below(n)); });
   }
 
@@ -76,9 +79,9 @@ class Pair {
 }  // namespace
 
 std::string compare_futures(const Setup& setup, const Bounds& bounds, const Choices& start,
-                            const std::vector<Action>& one, const std::vector<Action>& other,
-                            std::uint64_t seed) {
-  return Pair(setup, bounds, start, seed).play(one, other);
+                            bool clocks, const std::vector<Action>& one,
+                            const std::vector<Action>& other, std::uint64_t seed) {
+  return Pair(setup, bounds, start, clocks, seed).play(one, other);
 }
 
 namespace {
@@ -135,9 +138,11 @@ Undeclared find_undeclared(const Setup& setup, std::uint32_t trials, std::uint64
     const auto [p, q] = pairs[rng.below(pairs.size())];
     WorldModel left(own, {}, false, model.start()), right(own, {}, false, model.start());
     const auto one = taken(left, beginning, p, q), other = taken(right, beginning, q, p);
+    left.digest_clocks(true);
+    right.digest_clocks(true);
     if (!one || !other || !left.digest() || left.digest() != right.digest()) continue;
     ++out.pairs;
-    out.what = compare_futures(own, {}, model.start(), *one, *other, rng.next());
+    out.what = compare_futures(own, {}, model.start(), true, *one, *other, rng.next());
   }
   return out;
 }
@@ -158,8 +163,9 @@ bool Futures::trust(WorldModel& model) {
   const auto way = model.world().decisions();
   const std::vector<Action> now(way.begin(), way.end());
   if (now == known->second) return true;
-  std::string what = compare_futures(model.setup(), model.bounds(), model.start(), known->second,
-                                     now, keyed(key->lo, met_));
+  std::string what = compare_futures(model.setup(), model.bounds(), model.start(),
+                                     model.digests_clocks(), known->second, now,
+                                     keyed(key->lo, met_));
   if (what.empty()) return true;
   model.give_up(std::move(what));
   return false;

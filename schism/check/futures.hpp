@@ -13,9 +13,10 @@
 namespace schism::check {
 
 // Plays both ways, and then the same steps after each. Empty: they do not differ. Else a sentence.
+// `clocks`: they are a part of states.
 std::string compare_futures(const Setup& setup, const Bounds& bounds, const Choices& start,
-                            const std::vector<Action>& one, const std::vector<Action>& other,
-                            std::uint64_t seed);
+                            bool clocks, const std::vector<Action>& one,
+                            const std::vector<Action>& other, std::uint64_t seed);
 
 // Looks for a member that decides and is not declared, in a system whose states hardly ever repeat
 // by themselves: after a random beginning two steps of one node are taken in both orders, and where

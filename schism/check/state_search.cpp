@@ -28,8 +28,19 @@ class StateSearch : public Search {
     return {};
   }
 
+  // Clocks are left out of states until a node reads one: then every state is told anew.
+  Finished run(WorldModel& model, const Limits& limits, SearchTotals& t) override {
+    clocks_ = read_ = false;
+    const Finished ending = explore(model, limits, t);
+    if (!read_) return ending;
+    clocks_ = true;
+    t = {};
+    return explore(model, limits, t);
+  }
+
  protected:
   explicit StateSearch(const Options& o) : options_(o) {}
+  virtual Finished explore(WorldModel& model, const Limits& limits, SearchTotals& t) = 0;
 
   enum class Met : std::uint8_t { fresh, known, over, stop };
   // A step to be taken, with the deviations from the default that are left after it.
@@ -44,6 +55,7 @@ class StateSearch : public Search {
     if (options_.symmetry)
       if (auto made = Symmetry::of(model.setup(), model.bounds()); made && made->any())
         symmetry_ = *std::move(made);
+    model.digest_clocks(clocks_);
     if (!symmetry_) model.keep_digest();
     return KnownStates(options_.bits == 128);
   }
@@ -67,6 +79,8 @@ class StateSearch : public Search {
           "nodes draw random numbers of more than 16 outcomes, which a state's key does not cover; "
           "dpor can say whether it holds for one node seed");
     if (!model.problem().empty()) return Met::stop;
+    read_ = !clocks_ && model.clock_read();
+    if (read_) return Met::stop;
     if (!known.add(*of_state, {limits.depth > 0 ? limits.depth - depth : 0, delays})) {
       ++t.blocked;
       return futures_.trust(model) ? Met::known : Met::stop;
@@ -109,13 +123,15 @@ class StateSearch : public Search {
   Options options_;
   std::optional<Symmetry> symmetry_;
   Futures futures_;
+  bool clocks_ = false;  // are part of states
+  bool read_ = false;    // one was, and they are not
 };
 
 class DepthFirst final : public StateSearch {
  public:
   explicit DepthFirst(const Options& o) : StateSearch(o) {}
 
-  Finished run(WorldModel& model, const Limits& limits, SearchTotals& t) override {
+  Finished explore(WorldModel& model, const Limits& limits, SearchTotals& t) override {
     KnownStates known = begin(model);
     std::vector<std::vector<Next>> todo;
     model.rewind(limits.from);
@@ -141,7 +157,7 @@ class BreadthFirst final : public StateSearch {
  public:
   explicit BreadthFirst(const Options& o) : StateSearch(o) {}
 
-  Finished run(WorldModel& model, const Limits& limits, SearchTotals& t) override {
+  Finished explore(WorldModel& model, const Limits& limits, SearchTotals& t) override {
     KnownStates known = begin(model);
     model.rewind(limits.from);
     std::vector<Node> nodes = {{0, {0, limits.delays, {}}}};

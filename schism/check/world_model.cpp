@@ -97,7 +97,7 @@ void WorldModel::begin() {
 void WorldModel::reset(bool sees_pending) {
   if (auto* box = guard::BlackBox::active()) box->begin_run(0);
   world_.attend(this, sees_pending);
-  if (sees_pending) world_.reset(setup_);
+  if (sees_pending) world_.reset(setup_), settle();
   else world_.reset(setup_.node_seed);
   drew_ = drew_ || world_.drawn() > 0 || world_.random_workload();
   jury_.begin(world_);

@@ -75,6 +75,14 @@ class WorldModel final : public Model, private Attendant {
   // The same with nodes called otherwise; another hash, also where they keep their names.
   std::optional<Hash128> renamed_digest(const Renaming& renaming);
   void keep_digest() { world_.keep_digest(true); }
+  bool clock_read() const { return world_.clock_reads() > 0; }
+  // Whether digests tell states apart by what the nodes' clocks show. Nothing depends on it, and
+  // not on when timers are due, where no node reads its clock.
+  void digest_clocks(bool on) {
+    clocks_ = on;
+    world_.digest_times(on ? SimWorld::Times::clocks : SimWorld::Times::nothing);
+  }
+  bool digests_clocks() const { return clocks_; }
   void give_up(std::string why) { problem_ = std::move(why); }
   // Only counts, whatever happens in the runs.
   void judge_nothing() { jury_.dismiss(), world_.listen(0); }
@@ -119,6 +127,7 @@ class WorldModel final : public Model, private Attendant {
 
   void begin();
   void reset(bool sees_pending);
+  void settle();
   void play_again();
   bool stopped_by_bound() const;
   LinkLog& link_of(Name name);
@@ -164,7 +173,7 @@ class WorldModel final : public Model, private Attendant {
   std::uint32_t crashes_ = 0, no_crashes_ = 0;
   bool has_locals_ = false;                // timers or disk operations in this system's runs
   bool begun_ = false, in_place_ = false;  // the world stands where the run ends
-  bool replaying_ = false, drew_ = false;
+  bool replaying_ = false, drew_ = false, clocks_ = false;
   bool fair_ = false, bounded_ = false;
   std::uint64_t met_ = 0, judged_ = 0, replayed_ = 0;
   std::uint32_t replayed_step_ = 0, replayed_choice_ = 0;

@@ -233,6 +233,7 @@ Micros SimWorld::now() {
   if (ticking() && !clock_read_)
     current_->hash = absorb(current_->hash, static_cast<std::uint64_t>(time));
   clock_read_ = true;
+  ++clock_reads_;
   return time;
 }
 

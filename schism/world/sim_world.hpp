@@ -38,6 +38,11 @@ class SimWorld final : private Host, public World {
   Hash128 digest_from_scratch() const override;
   Hash128 renamed_digest(const Renaming& r) const override;
   void keep_digest(bool on) override;
+  // What digests say about time: how far off deadlines are; nothing (where runs are untimed and
+  // nodes do not read their clocks, nothing depends on it); what clocks show (where they do).
+  enum class Times : std::uint8_t { distances, nothing, clocks };
+  void digest_times(Times times);
+  std::uint32_t clock_reads() const { return clock_reads_; }  // by nodes, in this run
 
   void hold(std::uint32_t flight) override;
   void release(std::uint32_t flight) override;
@@ -253,6 +258,8 @@ class SimWorld final : private Host, public World {
   Hash128 beginning_;         // of the causal hash, but for the node seed
   bool gates_nodes_ = false, gates_sends_ = false, gates_links_ = false, orders_sends_ = false;
   bool keep_digest_ = false;
+  Times times_ = Times::distances;
+  std::uint32_t clock_reads_ = 0;
 
   // of the handler that runs now
   NodeState* current_ = nullptr;
