@@ -366,7 +366,8 @@ constexpr TypeInfo make_type_info() {
                   "FIELDS(...) lists fewer names than the type has members");
   constexpr bool bytes = std::is_trivially_copyable_v<T>;
   TypeInfo info{};
-  info.name = type_name<T>();
+  if constexpr (requires { T::schism_type_name(); }) info.name = T::schism_type_name();
+  else info.name = type_name<T>();
   info.field_names = T::schism_field_names();
   info.name_hash = hash_text(info.name);
   info.size = sizeof(T), info.align = alignof(T);

@@ -124,6 +124,7 @@ Undeclared find_undeclared(const Setup& setup, std::uint32_t trials, std::uint64
     Setup own = setup;
     own.node_seed = rng.next();
     WorldModel model(own, {}, false);
+    if (model.waits()) break;
     const std::vector<Action> beginning = random_beginning(model, rng);
     if (model.violation() || !model.problem().empty()) continue;
     std::vector<std::pair<Hash128, Hash128>> pairs;

@@ -32,6 +32,7 @@ struct RandomProtocol : Node<RandomProtocol, Word, Hint> {
     bool timers = true;
     bool disks = false;
     bool clocks = false;  // it reads its clock
+    bool choices = false; // it chooses, and draws, wherever it is not at its start
     int requests = 0;    // of clients, the first of which asks anybody
   };
   using Timers = Clockwork;

@@ -29,6 +29,11 @@ void RandomProtocol::act(Context& c, std::uint64_t trigger) {
   const auto who = static_cast<std::uint64_t>(c.config().number * 8 + c.self);
   Rng rng(keyed(who, trigger, static_cast<std::uint64_t>(phase)));
   phase = static_cast<int>(rng.below(3));
+  if (c.config().choices && trigger >= 100 && rng.chance(0.4)) {
+    const auto a = static_cast<int>(c.choose(2));
+    const auto b = a == 1 ? static_cast<int>(c.random_below(2 + rng.below(2))) : 0;
+    phase = (phase + a + b) % 3;
+  }
   const auto deeds = rng.below(static_cast<std::uint64_t>(c.config().deeds) + 1);
   for (std::uint64_t i = 0; i < deeds; ++i) deed(c, rng);
 }
@@ -90,6 +95,7 @@ const Registration random_protocol =
         .param<&RandomProtocol::Config::timers>("timers", "it sets and cancels timers")
         .param<&RandomProtocol::Config::disks>("disks", "it has a disk")
         .param<&RandomProtocol::Config::clocks>("clocks", "it reads its clock")
+        .param<&RandomProtocol::Config::choices>("choices", "it chooses and draws")
         .param<&RandomProtocol::Config::requests>("requests", 0, 9, "of clients")
         .workload([](Workload& w) {
           const int n = w.config<RandomProtocol>().requests;
@@ -108,9 +114,9 @@ RandomCase random_case(std::uint64_t number, bool by_state) {
   const int nodes = 2 + static_cast<int>(rng.below(rng.chance(0.3) ? 3 : 2));
   const bool disks = rng.chance(0.4);
   const std::string spec = fmt::format(
-      "test-random:number={},fuel={},deeds={},timers={},disks={},clocks={},requests={}", number,
-      1 + rng.below(3), 2 + rng.below(2), rng.chance(0.8), disks,
-      by_state && rng.chance(0.15), rng.chance(0.3) ? 1 + rng.below(3) : 0);
+      "test-random:number={},fuel={},deeds={},timers={},disks={},clocks={},requests={},choices={}",
+      number, 1 + rng.below(3), 2 + rng.below(2), rng.chance(0.8), disks,
+      by_state && rng.chance(0.15), rng.chance(0.3) ? 1 + rng.below(3) : 0, rng.chance(0.3));
   text.system = *parse_spec(spec);
   text.nodes = std::to_string(nodes);
   RandomCase out;
@@ -159,12 +165,17 @@ Classes classes_of(const RandomCase& c, const DporOptions& options) {
   out.ending = dpor.run({[&](const Model&, const DporTotals&, bool asleep) {
     if (asleep) return true;
     judge.begin();
+    std::vector<ReferenceWorld::Step> steps;
     for (const Action& action : model.world().decisions()) {
-      if (!judge.can(action)) {
+      if (action.kind == Do::choose) steps.back().push_back(action);
+      else steps.push_back({action});
+    }
+    for (const ReferenceWorld::Step& step : steps) {
+      if (!judge.can(step.front())) {
         ++out.impossible;
         return true;
       }
-      judge.apply(action);
+      judge.apply(step);
     }
     out.impossible += judge.enabled().empty() ? 0 : 1;
     out.twice += out.seen.insert(judge.run_class()).second ? 0 : 1;

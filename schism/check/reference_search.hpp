@@ -15,9 +15,29 @@ struct StateGraph {
   bool clocks = false;  // nodes read their clocks
 };
 
-inline std::string action_text(const Action& a) {
-  return std::string(action_name(a.kind)) + " " + std::to_string(a.name.bits()) + " " +
-         std::to_string(a.arg());
+inline std::string action_text(const ReferenceWorld::Step& step) {
+  std::string out;
+  for (const Action& a : step)
+    out += std::string(action_name(a.kind)) + " " + std::to_string(a.name.bits()) + " " +
+           std::to_string(a.arg()) + ";";
+  return out;
+}
+
+// Everything that can happen after a beginning: `use` sees the world after each.
+template <class Use>
+bool each_step(ReferenceWorld& world, const std::vector<ReferenceWorld::Step>& path, Use use) {
+  world.play(path);
+  std::vector<ReferenceWorld::Step> todo;
+  for (const Action& action : world.enabled()) todo.push_back({action});
+  const bool any = !todo.empty();
+  for (std::size_t i = 0; i < todo.size(); ++i) {
+    const ReferenceWorld::Step step = todo[i];
+    world.play(path);
+    world.apply(step);
+    for (ReferenceWorld::Step& other : world.otherwise(step)) todo.push_back(std::move(other));
+    if (!use(step)) break;
+  }
+  return any;
 }
 
 // Nothing: there are more than `most` states.
@@ -27,26 +47,24 @@ inline std::optional<StateGraph> reference_states(const Setup& setup, const Boun
   out.clocks = clocks;
   ReferenceWorld world(setup, bounds, true);
   world.play({});
-  std::vector<std::pair<std::vector<Action>, std::string>> open = {{{}, world.state(clocks)}};
+  using Path = std::vector<ReferenceWorld::Step>;
+  std::vector<std::pair<Path, std::string>> open = {{{}, world.state(clocks)}};
   out.states.insert(open.front().second);
-  while (!open.empty()) {
+  while (!open.empty() && out.states.size() <= most) {
     const auto [path, from] = std::move(open.back());
     open.pop_back();
-    world.play(path);
-    const std::vector<Action> enabled = world.enabled();
-    if (enabled.empty()) out.terminal.insert(from);
-    for (const Action& action : enabled) {
-      world.play(path);
-      world.apply(action);
+    const bool any = each_step(world, path, [&, p = &path, f = &from](const auto& step) {
       std::string to = world.state(clocks);
-      out.edges.emplace(from, action_text(action), to);
-      if (!out.states.insert(to).second) continue;
-      if (out.states.size() > most) return std::nullopt;
-      auto longer = path;
-      longer.push_back(action);
+      out.edges.emplace(*f, action_text(step), to);
+      if (!out.states.insert(to).second) return true;
+      Path longer = *p;
+      longer.push_back(step);
       open.emplace_back(std::move(longer), std::move(to));
-    }
+      return out.states.size() <= most;
+    });
+    if (!any) out.terminal.insert(from);
   }
+  if (out.states.size() > most) return std::nullopt;
   if (world.read_clock() && !clocks) return reference_states(setup, bounds, most, true);
   return out;
 }
@@ -57,22 +75,20 @@ inline std::optional<std::set<std::string>> reference_classes(const Setup& setup
                                                               std::size_t most) {
   std::set<std::string> out;
   ReferenceWorld world(setup, bounds, false);
-  std::map<std::string, std::vector<Action>> level = {{"", {}}};
+  using Path = std::vector<ReferenceWorld::Step>;
+  std::map<std::string, Path> level = {{"", {}}};
   std::size_t seen = 0;
   while (!level.empty()) {
-    std::map<std::string, std::vector<Action>> next;
+    std::map<std::string, Path> next;
     for (const auto& [key, path] : level) {
       if (++seen > most) return std::nullopt;
-      world.play(path);
-      const std::vector<Action> enabled = world.enabled();
-      if (enabled.empty()) out.insert(key);
-      for (const Action& action : enabled) {
-        world.play(path);
-        world.apply(action);
-        auto longer = path;
-        longer.push_back(action);
+      const bool any = each_step(world, path, [&, p = &path](const auto& step) {
+        Path longer = *p;
+        longer.push_back(step);
         next.emplace(world.run_class(), std::move(longer));
-      }
+        return true;
+      });
+      if (!any) out.insert(key);
     }
     level = std::move(next);
   }

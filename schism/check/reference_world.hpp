@@ -26,9 +26,11 @@ class ReferenceWorld final : private Host {
   ReferenceWorld(const ReferenceWorld&) = delete;
   ReferenceWorld& operator=(const ReferenceWorld&) = delete;
 
-  void play(const std::vector<Action>& actions) {
+  // A step and, behind it, what was chosen in it.
+  using Step = std::vector<Action>;
+  void play(const std::vector<Step>& steps) {
     begin();
-    for (const Action& action : actions) apply(action);
+    for (const Step& step : steps) apply(step);
   }
   std::vector<Action> enabled() const;
   bool can(const Action& action) const {
@@ -37,7 +39,9 @@ class ReferenceWorld final : private Host {
     return false;
   }
   void begin();
-  void apply(const Action& action);
+  void apply(const Step& step);
+  // The last step with other answers to what it was asked beyond those given.
+  std::vector<Step> otherwise(const Step& step) const;
 
   // The state; with the nodes' clocks, where nodes read them.
   std::string state(bool clocks) const;
@@ -49,8 +53,9 @@ class ReferenceWorld final : private Host {
   struct Content {
     const TypeInfo* type = nullptr;
     std::shared_ptr<void> bytes;
+    bool torn = false;
     std::string text() const {
-      return std::string(type->name) + to_json(type->to_value(bytes.get()));
+      return std::string(type->name) + to_json(type->to_value(bytes.get())) + (torn ? " torn" : "");
     }
   };
   struct Letter {
@@ -111,11 +116,11 @@ class ReferenceWorld final : private Host {
     for (NodeId to = 0; to < nodes; ++to)
       if (to != self) send(to, type, content);
   }
-  void set_timer(int timer, int key, Micros delay) override {
+  void set_timer(int timer, int key, Micros least, Micros) override {
     Timer& t = here().timers[{timer, key}];
     ++t.armed;
     t.on = true;
-    t.due = here().clock + std::max<Micros>(delay, 0);
+    t.due = here().clock + std::max<Micros>(least, 0);
   }
   void cancel_timer(int timer, int key) override {
     const auto at = here().timers.find({timer, key});
@@ -126,7 +131,17 @@ class ReferenceWorld final : private Host {
     return here().clock;
   }
   std::uint64_t draw() override { return 4; }
-  std::uint32_t choose(std::uint32_t) override { return 0; }
+  std::uint64_t draw_below(std::uint64_t n) override {
+    return choose(static_cast<std::uint32_t>(n));
+  }
+  std::uint32_t choose(std::uint32_t n) override {
+    if (n <= 1) return 0;
+    const auto k = chosen_.size() < given_.size()
+                       ? static_cast<std::uint32_t>(given_[chosen_.size()].name.bits() & 0xffff)
+                       : 0;
+    chosen_.push_back(choose_of(k, n));
+    return k;
+  }
   void announce(const TypeInfo&, const void*) override {}
   void answer(Name request, const TypeInfo&, const void*) override;
   void fail(std::string) override {}
@@ -141,7 +156,7 @@ class ReferenceWorld final : private Host {
   StoredRecord disk_record(int file, std::uint32_t index) override {
     seen_ = seen(here());
     const Content& content = seen_[file].at(index);
-    return {content.bytes.get(), content.type, false};
+    return {content.bytes.get(), content.type, content.torn};
   }
 
   Peer& here() { return peers_[static_cast<std::size_t>(self)]; }
@@ -162,7 +177,8 @@ class ReferenceWorld final : private Host {
   void send(NodeId to, int type, const Content& content);
   void offer(int client);
   void finish(NodeId id, std::size_t wait);
-  void crash(NodeId id);
+  void crash(NodeId id, CrashOutcome outcome);
+  std::vector<CrashOutcome> outcomes(NodeId id) const;
   bool may_crash(NodeId id) const;
   bool first_on_link(std::size_t letter) const;
   std::size_t find(Name name) const;
@@ -186,6 +202,7 @@ class ReferenceWorld final : private Host {
   std::uint32_t crashes_ = 0;
   std::map<std::string, std::string> histories_;  // of each object
   Files seen_;
+  Step given_, chosen_;  // of the step that is played
   BodyPool pool_;
 };
 

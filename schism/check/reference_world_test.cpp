@@ -207,7 +207,9 @@ std::vector<Action> ReferenceWorld::enabled() const {
     const bool any = setup_.options.completions == DiskOrder::any;
     for (std::size_t i = 0; i < p.waits.size() && (any || i == 0); ++i)
       out.push_back(make_action(Do::complete, p.waits[i].name));
-    if (may_crash(id)) out.push_back(node_action(Do::crash, id));
+    if (may_crash(id))
+      for (const CrashOutcome outcome : outcomes(id))
+        out.push_back(node_action(Do::crash, id, outcome.arg()));
     if (!p.up() && p.lives <= static_cast<int>(bounds_.restarts))
       out.push_back(node_action(Do::restart, id));
   }
@@ -223,9 +225,27 @@ std::size_t ReferenceWorld::find(Name name) const {
   return 0;
 }
 
-void ReferenceWorld::crash(NodeId id) {
+// Where nobody comes back nothing depends on what the disk kept.
+std::vector<CrashOutcome> ReferenceWorld::outcomes(NodeId id) const {
+  const Peer& p = peer(id);
+  if (p.lives > static_cast<int>(bounds_.restarts)) return {{0, false}};
+  std::vector<CrashOutcome> out;
+  for (std::uint32_t kept = 0; kept <= p.journal.size(); ++kept) {
+    out.push_back({kept, false});
+    if (kept < p.journal.size() && p.journal[kept].record.type) out.push_back({kept, true});
+  }
+  return out;
+}
+
+void ReferenceWorld::crash(NodeId id, CrashOutcome outcome) {
   Peer& p = peer(id);
   ++crashes_;
+  for (std::size_t i = 0; i < p.journal.size() && i <= outcome.kept; ++i) {
+    Operation o = p.journal[i];
+    if (i == outcome.kept && !outcome.torn) break;
+    o.record.torn = i == outcome.kept;
+    perform(p.durable, o);
+  }
   for (auto& [name, timer] : p.timers) timer.on = false;
   p.waits.clear();
   p.forgotten += p.journal.size();
@@ -244,7 +264,24 @@ void ReferenceWorld::crash(NodeId id) {
     if (to != id || notice.own) send(to, notice.type, owned(type, type.construct));
 }
 
-void ReferenceWorld::apply(const Action& action) {
+std::vector<ReferenceWorld::Step> ReferenceWorld::otherwise(const Step& step) const {
+  std::vector<Step> out;
+  for (std::size_t i = step.size() - 1; i < chosen_.size(); ++i) {
+    const auto n = static_cast<std::uint32_t>(chosen_[i].name.bits() >> 32);
+    for (std::uint32_t k = 1; k < n; ++k) {
+      Step other = {step.front()};
+      other.insert(other.end(), chosen_.begin(), chosen_.begin() + static_cast<std::ptrdiff_t>(i));
+      other.push_back(choose_of(k, n));
+      out.push_back(std::move(other));
+    }
+  }
+  return out;
+}
+
+void ReferenceWorld::apply(const Step& step) {
+  const Action action = step.front();
+  given_.assign(step.begin() + 1, step.end());
+  chosen_.clear();
   record(action);
   const Name name = action.name;
   const NodeId place = place_of(action);
@@ -305,7 +342,7 @@ void ReferenceWorld::apply(const Action& action) {
       settle(place);
       break;
     }
-    case Do::crash: crash(place); break;
+    case Do::crash: crash(place, CrashOutcome::of(action.arg())); break;
     case Do::restart:
       ++here().lives;
       build(place);
@@ -313,6 +350,8 @@ void ReferenceWorld::apply(const Action& action) {
       break;
     default: ADD_FAILURE() << "not in this world: " << action_name(action.kind);
   }
+  for (const Action& choice : chosen_)
+    histories_[fmt::format("node {}", place)] += fmt::format("chose {:x};", choice.name.bits());
 }
 
 // ---- what a state is ---------------------------------------------------------------------------

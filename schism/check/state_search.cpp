@@ -74,6 +74,10 @@ class StateSearch : public Search {
     ++t.steps;
     const auto of_state = key(model);
     if (!of_state) model.give_up("an oracle of this system cannot say what its verdict depends on");
+    if (model.waits())
+      model.give_up(
+          "handlers of its nodes wait inside (co_await), with what is in no field: states cannot be "
+          "told apart; use dpor");
     if (model.world().drawn() > 0)
       model.give_up(
           "nodes draw random numbers of more than 16 outcomes, which a state's key does not cover; "

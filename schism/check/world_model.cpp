@@ -79,6 +79,11 @@ WorldModel::WorldModel(const Setup& setup, const Bounds& bounds, bool reducing,
   std::sort(bounds_.may_crash.begin(), bounds_.may_crash.end());
 }
 
+bool WorldModel::waits() const {
+  return std::any_of(setup_.system->classes.begin(), setup_.system->classes.end(),
+                     [](const NodeClass* c) { return c->waits; });
+}
+
 WorldModel::~WorldModel() { world_.attend(nullptr, false); }
 
 // ---- the run -----------------------------------------------------------------------------------
@@ -169,9 +174,12 @@ std::uint32_t WorldModel::on_choice(World& world, std::uint32_t n) {
   return 0;
 }
 
-// What the disk keeps of what was not synced is a choice like any other.
+// What the disk keeps of what was not synced is a choice like any other; nothing depends on it where
+// the node does not come back.
 Action WorldModel::with_outcome(const Action& act) {
   if (act.kind != Do::crash) return act;
+  const std::size_t lives = nodes_[static_cast<std::size_t>(act.name.from())].lives.size();
+  if (lives > bounds_.restarts) return act;
   const auto outcomes = world_.crash_outcomes(act.name.from());
   const std::uint32_t k =
       outcomes.size() > 1 ? choose(static_cast<std::uint32_t>(outcomes.size())) : 0;
@@ -380,6 +388,8 @@ bool WorldModel::does(std::uint32_t index, const Action& act) const {
 Choices WorldModel::outcome_of(const Action& act) const {
   Choices out;
   if (act.kind != Do::crash) return out;
+  const std::size_t lives = nodes_[static_cast<std::size_t>(act.name.from())].lives.size();
+  if (lives > bounds_.restarts) return out;
   const auto outcomes = world_.crash_outcomes(act.name.from());
   for (std::size_t k = 0; k < outcomes.size() && outcomes.size() > 1; ++k)
     if (outcomes[k].arg() == act.arg()) out.push(static_cast<std::uint8_t>(k));

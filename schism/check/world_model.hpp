@@ -53,6 +53,7 @@ class WorldModel final : public Model, private Attendant {
   const std::optional<Violation>& violation() const { return jury_.violation(); }
   bool fair() const { return fair_; }                      // how the last finished run ended
   bool bounded() const { return bounded_; }                // some run met the bound of a node
+  bool waits() const;  // some node's handlers wait inside, with what no digest covers
   // Something was drawn by the node seed and is the same in all runs.
   bool drew() const { return drew_; }
   // What nodes answered when they started, and of how many they chose.

@@ -80,6 +80,7 @@ struct NodeClass {
   const Invoke* on_request = nullptr;
   int request_count = 0;
   std::string_view timer_words;  // their names, in order; empty: no timers
+  bool waits = false;            // handlers wait inside: what they wait with is in no field
   void (*start)(void* node, Host&) = nullptr;
   void (*on_timer)(void* node, Host&, int timer, int key) = nullptr;
   void (*on_disk)(void* node, Host&, const DiskDone&) = nullptr;  // null: completions are silent
