@@ -106,8 +106,6 @@ void Replica::weigh_status(Context& c) {
         return self.is_ahead(context, remote);
       }))
     return;
-  // A proposal waits, so its primary is ahead: the others' status alone does not count.
-  if (!proposals.empty() && !published && heard < c.nodes()) return;
   if (next_election == kNever) {
     Ticks latest = 0;
     for (const Remote& remote : remotes) latest = std::max(latest, remote.last_chosen);
@@ -154,7 +152,7 @@ void Replica::on(Context& c, NodeId from, const PrepareReq& m) {
   } else if (config.answer_equal_ballot || (m.ballot == prepared && !config.published())) {
     promise(c, from);  // again: the first answer may have been lost
   }
-  if (m.decree > accepted.decree) initialise(c);
+  if (m.decree > accepted.decree) catch_up(c, from);
   else become_secondary(c);
 }
 
@@ -168,7 +166,7 @@ void Replica::promise(Context& c, NodeId to) {
 // would have refused. The published rule drops those of replicas that are behind.
 void Replica::on(Context& c, NodeId from, const PrepareResp& m) {
   if (!m.yes) {
-    hear_refusal(c, m.ballot, m.prepared, m.accepted.decree);
+    hear_refusal(c, from, m.ballot, m.prepared, m.accepted.decree);
     return;
   }
   if (role != Role::preparing || m.ballot != prepared) return;
@@ -189,7 +187,8 @@ void Replica::become_primary(Context& c) {
 }
 
 // Of a promise, or of a vote. One for an earlier ballot of ours is history.
-void Replica::hear_refusal(Context& c, const Ballot& mine, const Ballot& theirs, Decree decree) {
+void Replica::hear_refusal(Context& c, NodeId from, const Ballot& mine, const Ballot& theirs,
+                           Decree decree) {
   if (role == Role::initialising) return;
   if (c.config().published()) {
     if (decree < accepted.decree || theirs.number < accepted.ballot.number) return;
@@ -197,7 +196,7 @@ void Replica::hear_refusal(Context& c, const Ballot& mine, const Ballot& theirs,
     return;
   }
   if (decree > accepted.decree) {
-    initialise(c);
+    catch_up(c, from);
   } else if (theirs.number > prepared.number) {
     log_ballot(c, theirs);
     give_grace(c);

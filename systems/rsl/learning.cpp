@@ -11,6 +11,21 @@ void Replica::learn(Context& c, NodeId from) {
   c.send(from, FetchReq{accepted.ballot, accepted.decree});
 }
 
+// That replica has shown that it is ahead. The published rule asks for everybody's status instead,
+// and a quorum of answers may not have one of a replica that is ahead: two that are behind elect
+// each other's candidate again and again, and the third refuses it every time.
+void Replica::catch_up(Context& c, NodeId from) {
+  if (c.config().published()) {
+    initialise(c);
+    return;
+  }
+  change_role(c, Role::initialising);
+  remotes.clear();
+  proposals.clear();
+  action_at = ticks + static_cast<Ticks>(c.config().retry);
+  learn(c, from);
+}
+
 void Replica::on(Context& c, NodeId from, const FetchReq& m) {
   FetchResp answer;
   for (const Record& record : log)

@@ -110,7 +110,8 @@ struct Replica : Node<Replica, StatusReq, StatusResp, PrepareReq, PrepareResp, A
   void ask_for_promises(Context& c);
   void promise(Context& c, NodeId to);
   void become_primary(Context& c);
-  void hear_refusal(Context& c, const Ballot& mine, const Ballot& theirs, Decree decree);
+  void hear_refusal(Context& c, NodeId from, const Ballot& mine, const Ballot& theirs,
+                    Decree decree);
   void give_grace(Context& c);
   static Ticks spread(Context& c);
 
@@ -126,6 +127,7 @@ struct Replica : Node<Replica, StatusReq, StatusResp, PrepareReq, PrepareResp, A
 
   // learning.cpp
   void learn(Context& c, NodeId from);
+  void catch_up(Context& c, NodeId from);
   bool take(Context& c, const Proposal& learned);
   bool take_as_published(Context& c, const FetchResp& m);
 

@@ -36,7 +36,7 @@ void Replica::propose(Context& c, const Proposal& proposal) {
 
 void Replica::on(Context& c, NodeId from, const AcceptResp& m) {
   if (!m.yes) {
-    hear_refusal(c, m.ballot, m.prepared, m.decree);
+    hear_refusal(c, from, m.ballot, m.prepared, m.decree);
     return;
   }
   if (!leads() || ready || m.ballot != accepted.ballot || m.decree != accepted.decree) return;
@@ -73,8 +73,8 @@ void Replica::on(Context& c, NodeId from, const AcceptReq& m) {
     next_election = ticks + static_cast<Ticks>(c.config().election) + spread(c);
     vote(c, proposal);
   } else {  // something was missed
-    initialise(c);
-    if (!c.config().published()) queue_proposal(c, proposal);
+    catch_up(c, from);
+    if (role == Role::initialising && !c.config().published()) queue_proposal(c, proposal);
   }
 }
 
