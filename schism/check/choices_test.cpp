@@ -75,7 +75,7 @@ Setup setup_of(int protocol, int nodes) {
 TEST(Choices, EveryClassOfRandomProtocolsOnceInEveryOrder) {
   std::size_t compared = 0, classes = 0, chose = 0;
   for (int protocol = 0; protocol < 300; ++protocol) {
-    const Setup setup = setup_of(protocol, 2 + protocol % 3);
+    const schism::Setup setup = setup_of(protocol, 2 + protocol % 3);
     WorldModel model(setup, {}, true);
     const Counted counted = count_classes(model, 1'500);
     if (!counted.complete) continue;

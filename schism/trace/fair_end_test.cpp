@@ -119,7 +119,9 @@ TEST(FairEnd, WhoIsDownIsNoReasonToEnd) {
   Trace without = hunted;
   std::erase_if(without.steps, [](const Recorded& s) { return s.action.kind == Do::restart; });
   EXPECT_FALSE(replay(without).now.fair);
-  if (result.counterexample) EXPECT_FALSE(replay(*result.counterexample).difference);
+  if (result.counterexample) {
+    EXPECT_FALSE(replay(*result.counterexample).difference);
+  }
 }
 
 TEST(Recording, ItsVerdictIsComparedWithTheTruth) {

@@ -94,7 +94,7 @@ struct Silent : Node<Silent, Note> {
 };
 
 const Registration registered =
-    system<Silent>("test-silent", "takes requests and shows nothing of them")
+    system<Silent>("test-unanswered", "takes requests and shows nothing of them")
         .nodes(2, 2, 4)
         .workload([](Workload& w) {
           w.request<Silent>(0, kAnyNode, Question{1});
@@ -104,7 +104,7 @@ const Registration registered =
 
 // The client waits at one node or the other: if the first crashes it goes on, or it does not.
 TEST(Digest, TellsWhereARequestWaitsForItsAnswer) {
-  const Setup setup = config_of("test-silent", {.faults = {{"crash", "1"}}}).setup;
+  const schism::Setup setup = config_of("test-unanswered", {.faults = {{"crash", "1"}}}).setup;
   SimWorld worlds[2];
   for (NodeId at = 0; at < 2; ++at) {
     SimWorld& world = worlds[at];
