@@ -48,7 +48,7 @@ struct Log {
   }
 
   Schema schema = *parse_schema(kSchema, "schema");
-  Predicates predicates{schema};
+  Predicates predicates = *Predicates::generate(schema);
   RunReader reader{schema};
   Isolation isolation;
   Run run;
