@@ -104,12 +104,12 @@ const Registration registered =
 
 // The client waits at one node or the other: if the first crashes it goes on, or it does not.
 TEST(Digest, TellsWhereARequestWaitsForItsAnswer) {
-  const Setup setup = config_of("test-silent", {.faults = {{"crash", "1"}}}).setup;
+  const RunConfig config = config_of("test-silent", {.faults = {{"crash", "1"}}});
   SimWorld worlds[2];
   for (NodeId at = 0; at < 2; ++at) {
     SimWorld& world = worlds[at];
     world.keep_digest(true);
-    world.reset(setup);
+    world.reset(config.setup);
     ASSERT_EQ(world.pending().count(Do::submit), 2U);
     Action submit = world.pending().nth(Do::submit, 0);
     submit = make_action(Do::submit, submit.name, static_cast<std::uint32_t>(at), submit.hint);
