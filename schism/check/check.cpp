@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <numeric>
 
 #include "schism/check/apart.hpp"
@@ -96,6 +97,8 @@ class Check {
       sum.probes += e.probes;
       sum.steps = std::max(sum.steps, e.steps);
     }
+    for (double* x : {&sum.runs, &sum.runs_error, &sum.classes, &sum.classes_error})
+      if (!(*x < std::numeric_limits<double>::max())) *x = std::numeric_limits<double>::max();
     result_.estimate = sum;
   }
 

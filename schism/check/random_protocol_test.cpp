@@ -167,8 +167,8 @@ Classes classes_of(const RandomCase& c, const DporOptions& options) {
     judge.begin();
     std::vector<ReferenceWorld::Step> steps;
     for (const Action& action : model.world().decisions()) {
-      if (action.kind == Do::choose) steps.back().push_back(action);
-      else steps.push_back({action});
+      if (action.kind != Do::choose) steps.push_back({action});
+      else if (!steps.empty()) steps.back().push_back(action);  // at the start: the first of all
     }
     for (const ReferenceWorld::Step& step : steps) {
       if (!judge.can(step.front())) {

@@ -36,6 +36,7 @@ void ReferenceWorld::end() {
   letters_.clear(), peers_.clear(), used_.clear(), sent_.clear(), copies_.clear();
   clients_.clear(), histories_.clear(), seen_.clear();
   crashes_ = 0;
+  given_.clear(), chosen_.clear();
 }
 
 void ReferenceWorld::begin() {
