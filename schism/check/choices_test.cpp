@@ -29,8 +29,8 @@ struct Chooser : Node<Chooser, Hop> {
   FIELDS(state, sent, asked)
 
   void start(Context& c) {
-    if (c.self == 0) send(c, 0);
-    if (c.self <= 1) c.set_timer(Tick::tick, 10);
+    if (c.self == 0) c.send(1, Hop{0}), c.send(1, Hop{1});
+    if (c.self == 1) c.set_timer(Tick::tick, 10);
   }
   void on(Context& c, NodeId from, const Hop& hop) { act(c, hop.kind * 7 + from); }
   void on_timer(Context& c, Tick) { act(c, 99); }
@@ -43,20 +43,17 @@ struct Chooser : Node<Chooser, Hop> {
   void act(Context& c, int input) {
     const std::uint64_t w = what(c, input);
     state = static_cast<int>(w % 4);
-    if ((w >> 8 & 3) == 0 && asked < 2) {
+    if ((w >> 8 & 1) == 0 && asked < 2) {
       ++asked;
       const auto a = static_cast<int>(c.choose(2 + static_cast<std::uint32_t>(w >> 12 & 1)));
       state = (state + a) % 4;
       if (a == 1 && (w >> 16 & 1) != 0) state = (state + static_cast<int>(c.choose(2))) % 4;
     }
     if ((w >> 20 & 1) != 0) c.cancel_timer(Tick::tick);
-    else if ((w >> 20 & 6) == 6 && sent < 2) c.set_timer(Tick::tick, 10);
-    if ((w >> 24 & 3) != 0 && sent < 2) send(c, static_cast<int>(w >> 32 & 1) + state);
-  }
-  void send(Context& c, int kind) {
+    if ((w >> 24 & 1) == 0 || sent > 0) return;
     ++sent;
+    const int kind = static_cast<int>(w >> 32 & 1) + state;
     c.send((c.self + 1 + kind % (c.nodes() - 1)) % c.nodes(), Hop{kind});
-    if (kind % 3 == 0) c.send((c.self + 1) % c.nodes(), Hop{kind + 1});
   }
 };
 
@@ -89,9 +86,6 @@ TEST(Choices, EveryClassOfRandomProtocolsOnceInEveryOrder) {
         const Compared c = compare(own, options, counted.classes);
         ASSERT_TRUE(c.exact()) << "protocol " << protocol << " missed " << c.missed << " twice "
                                << c.twice << " foreign " << c.foreign << " " << own.problem();
-        if (mode == Reduction::optimal) {
-          ASSERT_EQ(c.blocked, 0U) << "protocol " << protocol;
-        }
       }
   }
   EXPECT_GE(compared, 200U);
