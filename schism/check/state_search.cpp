@@ -1,5 +1,6 @@
 // `dfs` and `bfs`: all reachable states, each expanded once. A state is known by its digest, which
 // covers all that the future and its verdict depend on.
+#include "schism/check/graph.hpp"
 #include "schism/check/known_states.hpp"
 #include "schism/check/search.hpp"
 #include "schism/check/symmetry.hpp"
@@ -17,6 +18,7 @@ class StateSearch : public Search {
   using Options = StateOptions;
   bool reducing() const override { return false; }
   bool symmetric() const override { return options_.symmetry; }
+  bool by_state() const override { return true; }
   Status check(const Limits& limits) const override {
     if (options_.bits != 64 && options_.bits != 128)
       return error("bits of a state's key are 64 or 128");
@@ -47,7 +49,9 @@ class StateSearch : public Search {
     std::uint32_t pend, delays;
   };
 
-  KnownStates begin(WorldModel& model) {
+  KnownStates begin(WorldModel& model, const Limits& limits) {
+    if (limits.graph) limits.graph->clear();
+    from_ = GraphPart::kNobody;
     symmetry_.reset();
     if (options_.symmetry)
       if (auto made = Symmetry::of(model.setup(), model.bounds()); made && made->any())
@@ -76,6 +80,7 @@ class StateSearch : public Search {
     if (!model.problem().empty()) return Met::stop;
     read_ = !clocks_ && model.clock_read();
     if (read_) return Met::stop;
+    if (limits.graph) at_ = limits.graph->met(*of_state, model, from_);
     if (!known.add(*of_state, {limits.depth > 0 ? limits.depth - depth : 0, delays})) {
       ++t.blocked;
       return Met::known;
@@ -88,6 +93,12 @@ class StateSearch : public Search {
     ++t.executions;
     t.cut += cut ? 1 : 0;
     return model.finish(!cut) ? Met::over : Met::stop;
+  }
+  // After a step that could not be taken, or violates something.
+  Finished stopped_by(WorldModel& model, const Limits& limits) {
+    if (limits.graph && model.violation())
+      if (const auto of_state = key(model)) limits.graph->met(*of_state, model, from_);
+    return stopped(model);
   }
   static Finished stopped(const WorldModel& model) {
     return model.violation() ? Finished::by_model : Finished::broken;
@@ -109,6 +120,8 @@ class StateSearch : public Search {
   std::optional<Symmetry> symmetry_;
   bool clocks_ = false;  // are part of states
   bool read_ = false;    // one was, and they are not
+  // For a graph: the numbers of the state before the last step, and of that after it.
+  std::uint32_t from_ = GraphPart::kNobody, at_ = 0;
 };
 
 class DepthFirst final : public StateSearch {
@@ -116,21 +129,23 @@ class DepthFirst final : public StateSearch {
   explicit DepthFirst(const Options& o) : StateSearch(o) {}
 
   Finished explore(WorldModel& model, const Limits& limits, SearchTotals& t) override {
-    KnownStates known = begin(model);
+    KnownStates known = begin(model, limits);
     std::vector<std::vector<Next>> todo;
+    std::vector<std::uint32_t> numbers;  // of the states on the way
     model.rewind(limits.from);
     std::uint32_t delays = limits.delays;
     Met met = meet(model, limits, delays, known, t);
     for (;;) {
       if (met == Met::stop) return stopped(model);
-      if (met == Met::fresh) todo.push_back(nexts(model, delays, t));
-      while (!todo.empty() && todo.back().empty()) todo.pop_back();
+      if (met == Met::fresh) todo.push_back(nexts(model, delays, t)), numbers.push_back(at_);
+      while (!todo.empty() && todo.back().empty()) todo.pop_back(), numbers.pop_back();
       if (todo.empty()) return Finished::all;
       if (limits.stop && (t.steps & 255) == 0 && limits.stop(t)) return Finished::stopped;
       model.rewind(limits.from + static_cast<std::uint32_t>(todo.size() - 1));
       const Next next = todo.back().back();
       todo.back().pop_back();
-      if (!model.execute(next.pend)) return stopped(model);
+      from_ = numbers.back();
+      if (!model.execute(next.pend)) return stopped_by(model, limits);
       delays = next.delays;
       met = meet(model, limits, delays, known, t);
     }
@@ -142,9 +157,9 @@ class BreadthFirst final : public StateSearch {
   explicit BreadthFirst(const Options& o) : StateSearch(o) {}
 
   Finished explore(WorldModel& model, const Limits& limits, SearchTotals& t) override {
-    KnownStates known = begin(model);
+    KnownStates known = begin(model, limits);
     model.rewind(limits.from);
-    std::vector<Node> nodes = {{0, {0, limits.delays}}};
+    std::vector<Node> nodes = {{0, {0, limits.delays}, 0}};
     const Met first = meet(model, limits, limits.delays, known, t);
     if (first == Met::stop) return stopped(model);
     if (first != Met::fresh) return Finished::all;
@@ -154,10 +169,11 @@ class BreadthFirst final : public StateSearch {
       for (const Next next : nexts(model, nodes[at].way.delays, t)) {
         if (limits.stop && (t.steps & 255) == 0 && limits.stop(t)) return Finished::stopped;
         model.rewind(depth);
-        if (!model.execute(next.pend)) return stopped(model);
+        from_ = nodes[at].number;
+        if (!model.execute(next.pend)) return stopped_by(model, limits);
         const Met met = meet(model, limits, next.delays, known, t);
         if (met == Met::stop) return stopped(model);
-        if (met == Met::fresh) nodes.push_back({at, next});
+        if (met == Met::fresh) nodes.push_back({at, next, at_});
       }
     }
     return Finished::all;
@@ -167,6 +183,7 @@ class BreadthFirst final : public StateSearch {
   struct Node {
     std::uint32_t parent;
     Next way;
+    std::uint32_t number;  // in the graph
   };
 
   // As little as possible of the way is left and taken anew: neighbours share most of it.
