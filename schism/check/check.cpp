@@ -108,11 +108,13 @@ class Check {
 
   void make_estimate() {
     if (options_.probes == 0 || !search_->exhaustive() || !options_.beginning.empty()) return;
+    const auto parts = static_cast<std::uint32_t>(plan_.parts.size());
+    const std::uint32_t probes = std::max(options_.probes / parts, std::min(options_.probes, 400U));
     std::optional<Estimate> sum;
     for (const Part& part : plan_.parts) {
       WorldModel model(config_.setup, plan_.bounds(part), true);
       model.judge_nothing();
-      const Estimate e = estimate(model, options_.probes, cap(options_.depth), 1);
+      const Estimate e = estimate(model, probes, cap(options_.depth), 1);
       if (!model.problem().empty()) return;
       if (sum) sum->runs += e.runs, sum->classes += e.classes;
       else sum = e;

@@ -30,7 +30,7 @@ struct CheckOptions {
   bool deepen = false;         // depths 1, 2, 4, ... up to `depth`, or until nothing is cut
   std::uint64_t runs = 0;      // at most so many; 0: no limit
   double seconds = 0;
-  std::uint32_t probes = 1000;    // random runs for the estimate; 0: none
+  std::uint32_t probes = 4000;    // random runs for the estimate; 0: none
   int jobs = 1;                   // worker processes
   std::vector<Action> beginning;  // how every run begins, and then it is explored
   std::string graph;              // where states and steps are written to; empty: nowhere

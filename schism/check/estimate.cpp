@@ -9,8 +9,9 @@ namespace schism::check {
 namespace {
 
 constexpr std::uint32_t kRounds = 20;
-// An estimate should cost less than what it is for: steps played, those to come back included.
-constexpr double kStepsMost = 200'000;
+// An estimate should cost less than what it is for: steps played for each probe, those to come back
+// included.
+constexpr double kStepsAProbe = 250;
 // Rounds are skewed: what they miss, they miss above. Measured on random trees and systems.
 constexpr double kAbove = 2.2;
 
@@ -128,8 +129,8 @@ Guess leaves_of(Model& model, bool asleep, std::uint32_t probes, std::uint32_t d
   std::vector<double> rounds = {tree.round(rng, 1)};
   // Every run of a level is played from its beginning; a run alone just goes on.
   const double length = std::max(1.0, static_cast<double>(tree.longest()));
-  const double affordable = kStepsMost / kRounds / (length * length / 2);
-  const double wanted = std::min(affordable, static_cast<double>(probes) / kRounds);
+  const double each = static_cast<double>(probes) / kRounds;
+  const double wanted = std::min(each, each * kStepsAProbe / (length * length / 2));
   const auto width = static_cast<std::size_t>(std::max(1.0, wanted));
   const std::uint32_t times = width == 1 ? probes : kRounds;
   if (width > 1) rounds.clear();

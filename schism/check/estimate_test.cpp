@@ -114,7 +114,7 @@ TEST(Estimate, IntervalsHoldTheClassesOfProtocols) {
     for (const std::uint64_t seed : {1U, 2U}) {
       WorldModel model(config->setup, bounds, true);
       model.judge_nothing();
-      coverage.add(estimate(model, kProbes, 0, seed).classes, k.classes);
+      coverage.add(estimate(model, 4 * kProbes, 0, seed).classes, k.classes);
     }
   }
   EXPECT_EQ(coverage.all, std::size(known) * 2);
