@@ -15,8 +15,10 @@ struct StateGraph {
   bool clocks = false;  // nodes read their clocks
 };
 
+// The n-th of equal messages is any of them.
 inline std::string action_text(const Action& a) {
-  return std::string(action_name(a.kind)) + " " + std::to_string(a.name.bits()) + " " +
+  const Name n(a.name.from(), a.name.to(), a.name.type(), a.kind == Do::submit ? a.name.nth() : 0);
+  return std::string(action_name(a.kind)) + " " + std::to_string(n.bits()) + " " +
          std::to_string(a.arg());
 }
 
