@@ -52,7 +52,7 @@ class Tree {
     }
     return leaves;
   }
-  bool sampled() const { return sampled_; }            // so far: something was left out
+  bool sampled() const { return sampled_; }           // so far: something was left out
   std::uint32_t longest() const { return longest_; }  // run so far
 
  private:
@@ -168,8 +168,8 @@ Guess guess_of(const std::vector<double>& rounds) {
   for (const double y : logs) mean += y / some;
   for (const double y : logs) square += (y - mean) * (y - mean) / (some - 1);
   const double share = some / n;
-  const double doubt = std::sqrt((1 - share) / (share * n) + square / some +
-                                 square * square / (2 * (some - 1)));
+  const double doubt =
+      std::sqrt((1 - share) / (share * n) + square / some + square * square / (2 * (some - 1)));
   const double center = std::log(share) + mean + square / 2;
   const double half = quantile(some - 1) * doubt;
   Guess out;

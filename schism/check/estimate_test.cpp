@@ -46,9 +46,8 @@ struct Coverage {
 
 double classes_of(Model& model, std::uint64_t most) {
   Dpor dpor(model, {});
-  const Finished ending = dpor.run({[&](const Model&, const DporTotals& t, bool) {
-    return t.executions < most;
-  }});
+  const Finished ending =
+      dpor.run({[&](const Model&, const DporTotals& t, bool) { return t.executions < most; }});
   const double out = ending == Finished::all ? static_cast<double>(dpor.totals().executions) : 0;
   model.rewind(0);
   return out;

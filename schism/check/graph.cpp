@@ -105,8 +105,8 @@ void GraphPart::write_state(std::uint32_t id, WorldModel& model) {
   for (std::size_t i = 0; i < nodes.size(); ++i)
     label += fmt::format("{}: {}\\n", i, draw::escape_dot(to_json(nodes[i])));
   const bool end = state.find("end") != nullptr, bad = state.find("violates") != nullptr;
-  fmt::print(states_.get(), "    s{}_{} [label=\"{}\"{}{}];\n", number_, id,
-             label, end ? ", peripheries=2" : "", bad ? ", color=red" : "");
+  fmt::print(states_.get(), "    s{}_{} [label=\"{}\"{}{}];\n", number_, id, label,
+             end ? ", peripheries=2" : "", bad ? ", color=red" : "");
 }
 
 void GraphPart::write_edge(std::uint32_t from, std::uint32_t to, WorldModel& model) {
@@ -116,8 +116,9 @@ void GraphPart::write_edge(std::uint32_t from, std::uint32_t to, WorldModel& mod
     if (action.kind != Do::choose) plain = action;
   const Name n = plain.name;
   plain.name = Name(n.from(), n.to(), n.type(), plain.kind == Do::submit ? n.nth() : 0);
-  const Hash128 name = absorb(absorb(absorb(scatter(from), to), plain.name.bits()),
-                              std::uint64_t{plain.arg()} << 8 | static_cast<std::uint64_t>(plain.kind));
+  const Hash128 name =
+      absorb(absorb(absorb(scatter(from), to), plain.name.bits()),
+             std::uint64_t{plain.arg()} << 8 | static_cast<std::uint64_t>(plain.kind));
   if (!drawn_.insert(name).second) return;
   if (format_ == GraphFormat::dot) {
     fmt::print(edges_.get(), "    s{0}_{1} -> s{0}_{2} [label=\"{3}\"];\n", number_, from, to,
@@ -174,7 +175,8 @@ Status Graph::write(const std::string& path, const Value& about,
   for (std::size_t i = 0; i < searches.size(); ++i) {
     const std::string what = to_json(searches[i]);
     if (json) fmt::print(file, "{}{{\"search\":{},\n\"states\":[", i > 0 ? ",\n" : "\n", what);
-    else fmt::print(file, "  subgraph cluster_{} {{\n    label=\"{}\";\n", i, draw::escape_dot(what));
+    else
+      fmt::print(file, "  subgraph cluster_{} {{\n    label=\"{}\";\n", i, draw::escape_dot(what));
     parts_[i].states(copy);
     if (json) fmt::print(file, "\n],\n\"edges\":[");
     parts_[i].edges(copy);

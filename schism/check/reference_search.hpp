@@ -12,7 +12,7 @@ struct StateGraph {
   std::set<std::string> states;
   std::set<std::string> terminal;
   std::set<std::tuple<std::string, std::string, std::string>> edges;  // from, action, to
-  bool clocks = false;  // nodes read their clocks
+  bool clocks = false;                                                // nodes read their clocks
 };
 
 // The n-th of equal messages is any of them.

@@ -221,7 +221,8 @@ std::string crashing_text(const Part& part) {
 }
 
 void print_result(const CheckOptions& o, const CheckResult& r) {
-  if (r.estimate && r.estimate->runs.value > 0) fmt::print("expected: {}\n", estimate_text(*r.estimate));
+  if (r.estimate && r.estimate->runs.value > 0)
+    fmt::print("expected: {}\n", estimate_text(*r.estimate));
   if (r.parts.size() > 1)
     for (const Part& part : r.parts)
       fmt::print("  {}{}: {} runs\n", crashing_text(part),
