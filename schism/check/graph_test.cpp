@@ -29,7 +29,7 @@ std::string exported(const RunConfig& config, const char* search, int jobs, Grap
 
 TEST(Graph, HasTheStatesAndEdgesOfAnotherWorld) {
   std::size_t compared = 0;
-  for (std::uint64_t number = 0; number < 40; ++number) {
+  for (std::uint64_t number = 0; number < 100; ++number) {
     RunText text;
     text.system = *parse_spec(fmt::format("test-random:number={},disks=true,requests=1", number));
     const auto config = make_config(text);
@@ -54,7 +54,7 @@ TEST(Graph, HasTheStatesAndEdgesOfAnotherWorld) {
 
 TEST(Graph, IsTheSameOnAnyNumberOfWorkers) {
   RunText text;
-  text.system = *parse_spec("test-random:number=3");
+  text.system = *parse_spec("test-random:number=3,fuel=1,deeds=2,timers=false");
   text.nodes = "3";
   text.faults = {{"crash", "1"}};
   const auto config = make_config(text);
