@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 #include <numeric>
 
 #include "schism/check/apart.hpp"
@@ -46,6 +45,7 @@ class Check {
       explore(all, options_.depth);
     }
     conclude();
+    if (auto s = write_graph(); !s) return tl::unexpected(s.error());
     return std::move(result_);
   }
 
@@ -67,7 +67,37 @@ class Check {
       std::erase_if(plan_.parts, [&](const Part& part) { return !plan_.model(part, true); });
       if (plan_.parts.empty()) return error("check: no run of this system begins like the trace");
     }
-    return search_->symmetric() ? prepare_symmetry() : Status{};
+    if (search_->symmetric())
+      if (auto s = prepare_symmetry(); !s) return s;
+    return prepare_graph();
+  }
+
+  Status prepare_graph() {
+    if (options_.graph.empty()) return {};
+    if (!search_->by_state())
+      return error("export: {} goes through runs and keeps no states; use --explorer dfs or bfs",
+                   options_.search.name);
+    if (options_.deepen)
+      return error("export: --deepen searches again for every depth; say which by --depth");
+    plan_.graph = std::make_shared<Graph>(options_.graph_format, plan_.parts.size());
+    return plan_.graph->check();
+  }
+
+  Status write_graph() {
+    if (!plan_.graph) return {};
+    Value about;
+    about.set("system", config_.setup.system->name);
+    about.set("explorer", print_spec(options_.search));
+    about.set("verdict", std::string(nth_word(schism_enum_words(Verdict{}),
+                                              static_cast<std::size_t>(result_.verdict))));
+    if (!result_.reason.empty()) about.set("reason", result_.reason);
+    std::vector<Value> searches;
+    for (const Part& part : result_.parts) {
+      Value::Array who;
+      for (const NodeId id : part.crashing) who.emplace_back(static_cast<std::int64_t>(id));
+      searches.emplace_back().set("crashing", std::move(who));
+    }
+    return plan_.graph->write(options_.graph, about, searches);
   }
 
   Status prepare_symmetry() {
@@ -84,21 +114,17 @@ class Check {
 
   void make_estimate() {
     if (options_.probes == 0 || !search_->exhaustive() || !options_.beginning.empty()) return;
-    Estimate sum;
+    const auto parts = static_cast<std::uint32_t>(plan_.parts.size());
+    const std::uint32_t probes = std::max(options_.probes / parts, std::min(options_.probes, 400U));
+    std::optional<Estimate> sum;
     for (const Part& part : plan_.parts) {
       WorldModel model(config_.setup, plan_.bounds(part), true, part.start);
       model.judge_nothing();
-      const Estimate e = estimate(model, options_.probes, cap(options_.depth), 1);
+      const Estimate e = estimate(model, probes, cap(options_.depth), 1);
       if (!model.problem().empty()) return;
-      const bool countable = sum.probes == 0 || sum.classes > 0;
-      sum.runs += e.runs, sum.runs_error += e.runs_error;
-      sum.classes = countable && e.classes > 0 ? sum.classes + e.classes : 0;
-      sum.classes_error += e.classes_error;
-      sum.probes += e.probes;
-      sum.steps = std::max(sum.steps, e.steps);
+      if (sum) sum->runs += e.runs, sum->classes += e.classes;
+      else sum = e;
     }
-    for (double* x : {&sum.runs, &sum.runs_error, &sum.classes, &sum.classes_error})
-      if (!(*x < std::numeric_limits<double>::max())) *x = std::numeric_limits<double>::max();
     result_.estimate = sum;
   }
 

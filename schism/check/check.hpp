@@ -16,6 +16,7 @@
 #include <string>
 
 #include "schism/check/estimate.hpp"
+#include "schism/check/graph.hpp"
 #include "schism/check/parts.hpp"
 #include "schism/trace/trace.hpp"
 
@@ -33,10 +34,12 @@ struct CheckOptions {
   bool deepen = false;         // depths 1, 2, 4, ... up to `depth`, or until nothing is cut
   std::uint64_t runs = 0;      // at most so many; 0: no limit
   double seconds = 0;
-  std::uint32_t probes = 200;     // random runs for the estimate; 0: none
+  std::uint32_t probes = 4000;    // random runs for the estimate; 0: none
   int jobs = 1;                   // worker processes
   std::vector<Action> beginning;  // how every run begins, and then it is explored
   bool in_process = false;        // for debuggers: a death of the system is then ours too
+  std::string graph;              // where states and steps are written to; empty: nowhere
+  GraphFormat graph_format = GraphFormat::json;
 };
 
 struct CheckProgress {

@@ -26,8 +26,13 @@ Outcome explore(const Plan& plan, Search& search, const Part& part, std::uint32_
   limits.stop = [&, stop = std::move(stop)](const SearchTotals& t) {
     return (depth == 0 && t.cut > 0 && search.exhaustive()) || (stop && stop(t));
   };
+  if (plan.graph) {
+    const auto number = static_cast<std::size_t>(&part - plan.parts.data());
+    limits.graph = &plan.graph->part(number);
+  }
   SearchTotals totals;
   const Finished ending = search.run(*model, limits, totals);
+  if (limits.graph) limits.graph->flush();
   return outcome_of(*model, ending, totals);
 }
 

@@ -3,6 +3,8 @@
 // object that they share, and on nothing else.
 #pragma once
 
+#include <algorithm>
+
 #include "schism/base/random.hpp"
 #include "schism/check/model.hpp"
 

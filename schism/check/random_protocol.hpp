@@ -27,8 +27,8 @@ SCHISM_ENUM(Clockwork, early, late);
 struct RandomProtocol : Node<RandomProtocol, Word, Hint> {
   struct Config {
     int number = 0;
-    int fuel = 2;        // handlers of one life that do something
-    int deeds = 3;       // at most so many in one of them
+    int fuel = 2;   // handlers of one life that do something
+    int deeds = 3;  // at most so many in one of them
     bool timers = true;
     bool disks = false;
     bool clocks = false;  // it reads its clock

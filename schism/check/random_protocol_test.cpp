@@ -43,9 +43,9 @@ void RandomProtocol::deed(Context& c, Rng& rng) {
   switch (rng.below(8)) {
     case 0: c.broadcast(Word{value}); break;
     case 1:
-    case 2: c.send(static_cast<NodeId>(rng.below(static_cast<std::uint64_t>(c.nodes()))),
-                   Hint{value});
-            break;
+    case 2:
+      c.send(static_cast<NodeId>(rng.below(static_cast<std::uint64_t>(c.nodes()))), Hint{value});
+      break;
     case 3:
     case 4:
     case 5: c.config().timers ? set_or_cancel(c, rng) : void(); break;
@@ -123,24 +123,27 @@ RandomCase random_case(std::uint64_t number, bool by_state) {
   Bounds& b = out.bounds;
   if (rng.chance(0.5)) b.may_crash.push_back(static_cast<NodeId>(rng.below(2)));
   if (!b.may_crash.empty() && rng.chance(0.3)) b.may_crash = {0, 1};
-  if (!b.may_crash.empty() && rng.chance(0.3)) b.crashes = 1 + static_cast<std::uint32_t>(rng.below(2));
+  if (!b.may_crash.empty() && rng.chance(0.3))
+    b.crashes = 1 + static_cast<std::uint32_t>(rng.below(2));
   if (!b.may_crash.empty() && rng.chance(0.6))
     b.restarts = 1 + static_cast<std::uint32_t>(rng.below(2));
   if (rng.chance(0.2)) b.drops = 1 + static_cast<std::uint32_t>(rng.below(2));
   const std::string links = pick({"any", "any", "fifo"});
   if (links == "any" && rng.chance(0.15)) b.duplicates = 1;
   if (rng.chance(0.4)) b.events = 2 + static_cast<std::uint32_t>(rng.below(3));
-  text.world = {{"links", links},
-                {"down", b.restarts > 0 ? pick({"waits", "empty"}) : pick({"lost", "waits", "empty"})},
-                {"disk", pick({"async", "async", "sync"})},
-                {"completions", pick({"fifo", "any"})}};
+  text.world = {
+      {"links", links},
+      {"down", b.restarts > 0 ? pick({"waits", "empty"}) : pick({"lost", "waits", "empty"})},
+      {"disk", pick({"async", "async", "sync"})},
+      {"completions", pick({"fifo", "any"})}};
   const auto config = make_config(text);
   EXPECT_TRUE(config) << (config ? "" : config.error());
   out.setup = config->setup;
   std::string who;
   for (const NodeId id : b.may_crash) who += std::to_string(id);
-  out.text = fmt::format("{} --nodes {} crash {} of {} restarts {} drops {} duplicates {} events {}",
-                         spec, nodes, b.crashes, who, b.restarts, b.drops, b.duplicates, b.events);
+  out.text =
+      fmt::format("{} --nodes {} crash {} of {} restarts {} drops {} duplicates {} events {}", spec,
+                  nodes, b.crashes, who, b.restarts, b.drops, b.duplicates, b.events);
   for (const auto& [key, word] : text.world) out.text += " " + key + "=" + word;
   return out;
 }
@@ -187,7 +190,7 @@ Classes classes_of(const RandomCase& c, const DporOptions& options) {
 
 TEST(RandomProtocols, HaveTheSameClassesHereAndInAnotherWorld) {
   std::size_t compared = 0, classes = 0, skipped = 0;
-  for (std::uint64_t number = 0; number < 600; ++number) {
+  for (std::uint64_t number = 0; number < 800; ++number) {
     const RandomCase c = random_case(number, false);
     const auto there = reference_classes(c.setup, c.bounds, 400);
     if (!there) {

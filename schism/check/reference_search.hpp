@@ -12,14 +12,18 @@ struct StateGraph {
   std::set<std::string> states;
   std::set<std::string> terminal;
   std::set<std::tuple<std::string, std::string, std::string>> edges;  // from, action, to
-  bool clocks = false;  // nodes read their clocks
+  bool clocks = false;                                                // nodes read their clocks
 };
 
+// The n-th of equal messages is any of them.
 inline std::string action_text(const ReferenceWorld::Step& step) {
   std::string out;
-  for (const Action& a : step)
-    out += std::string(action_name(a.kind)) + " " + std::to_string(a.name.bits()) + " " +
+  for (const Action& a : step) {
+    const bool nth = a.kind == Do::submit || a.kind == Do::choose;
+    const Name n = nth ? a.name : Name(a.name.from(), a.name.to(), a.name.type(), 0);
+    out += std::string(action_name(a.kind)) + " " + std::to_string(n.bits()) + " " +
            std::to_string(a.arg()) + ";";
+  }
   return out;
 }
 

@@ -196,8 +196,8 @@ class ReferenceWorld final : private Host {
   std::vector<Peer> peers_;
   std::vector<Letter> letters_;  // in flight, in the order in which they were sent
   std::map<std::pair<NodeId, NodeId>, Used> used_;
-  std::map<std::uint64_t, std::uint32_t> sent_;    // by link and type
-  std::map<std::uint64_t, int> copies_;            // by original
+  std::map<std::uint64_t, std::uint32_t> sent_;  // by link and type
+  std::map<std::uint64_t, int> copies_;          // by original
   std::map<int, Client> clients_;
   std::uint32_t crashes_ = 0;
   std::map<std::string, std::string> histories_;  // of each object

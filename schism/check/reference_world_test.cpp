@@ -14,11 +14,11 @@ namespace schism::check {
 
 ReferenceWorld::Content ReferenceWorld::owned(const TypeInfo& type,
                                               const std::function<void(void*)>& fill) {
-  void* const bytes = ::operator new(type.size, std::align_val_t{type.align});
+  void* const bytes = ::operator new (type.size, std::align_val_t{type.align});
   fill(bytes);
   const auto let_go = [&type](void* p) {
     if (type.destroy) type.destroy(p);
-    ::operator delete(p, std::align_val_t{type.align});
+    ::operator delete (p, std::align_val_t{type.align});
   };
   return {&type, std::shared_ptr<void>(bytes, let_go)};
 }
@@ -53,10 +53,9 @@ void ReferenceWorld::begin() {
     Workload plan(pool_, nodes, config, 0);
     setup_.system->workload(plan);
     for (const Workload::Request& r : plan.requests) {
-      clients_[r.client].plan.push_back(
-          {r.target, r.type, owned(*r.body->type, [&](void* to) {
-             r.body->type->copy(to, r.body->content());
-           })});
+      clients_[r.client].plan.push_back({r.target, r.type, owned(*r.body->type, [&](void* to) {
+                                           r.body->type->copy(to, r.body->content());
+                                         })});
       pool_.release(r.body);
     }
     for (auto& [client, its] : clients_) offer(client);
@@ -131,7 +130,8 @@ void ReferenceWorld::disk(DiskOp op, int file, const TypeInfo* type, void* bytes
     p.journal.push_back({op, file, bytes ? moved(*type, bytes) : Content{}, length});
   if (tag == kNoTag) return;
   const auto kind = static_cast<int>(op);
-  p.waits.push_back({Name(self, 0, kind, p.operations[kind]++), {op, file, tag, true},
+  p.waits.push_back({Name(self, 0, kind, p.operations[kind]++),
+                     {op, file, tag, true},
                      p.forgotten + p.journal.size()});
 }
 
@@ -203,8 +203,7 @@ std::vector<Action> ReferenceWorld::enabled() const {
     if (full(id)) continue;
     for (const auto& [timer, t] : p.timers)
       if (t.on)
-        out.push_back(
-            make_action(Do::fire, Name(id, timer.second, timer.first, t.armed - 1)));
+        out.push_back(make_action(Do::fire, Name(id, timer.second, timer.first, t.armed - 1)));
     const bool any = setup_.options.completions == DiskOrder::any;
     for (std::size_t i = 0; i < p.waits.size() && (any || i == 0); ++i)
       out.push_back(make_action(Do::complete, p.waits[i].name));
@@ -410,8 +409,7 @@ std::string ReferenceWorld::state(bool clocks) const {
 // Which objects a step touches: docs/checking.md, "How the reduction works".
 void ReferenceWorld::record(const Action& a) {
   const Name n = a.name;
-  const bool of_message =
-      a.kind == Do::deliver || a.kind == Do::drop || a.kind == Do::duplicate;
+  const bool of_message = a.kind == Do::deliver || a.kind == Do::drop || a.kind == Do::duplicate;
   const int version = of_message ? letters_[find(n)].version : 0;
   const std::string label =
       fmt::format("{} {:x}/{} {};", action_name(a.kind), n.bits(), version, a.arg());
@@ -429,8 +427,7 @@ void ReferenceWorld::record(const Action& a) {
   if (a.kind == Do::submit) {
     const Client& c = clients_[n.from()];
     const bool anywhere = c.plan[c.next - 1].target == kAnyNode;
-    if (anywhere || waits)
-      touch(fmt::format("request {:x}", n.bits()));
+    if (anywhere || waits) touch(fmt::format("request {:x}", n.bits()));
   }
 }
 

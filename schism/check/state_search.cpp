@@ -1,6 +1,7 @@
 // `dfs` and `bfs`: all reachable states, each expanded once. A state is known by its digest, which
 // covers all that the future and its verdict depend on.
 #include "schism/check/futures.hpp"
+#include "schism/check/graph.hpp"
 #include "schism/check/known_states.hpp"
 #include "schism/check/search.hpp"
 #include "schism/check/symmetry.hpp"
@@ -18,6 +19,7 @@ class StateSearch : public Search {
   using Options = StateOptions;
   bool reducing() const override { return false; }
   bool symmetric() const override { return options_.symmetry; }
+  bool by_state() const override { return true; }
   Status check(const Limits& limits) const override {
     if (options_.bits != 64 && options_.bits != 128)
       return error("bits of a state's key are 64 or 128");
@@ -49,7 +51,9 @@ class StateSearch : public Search {
     Choices given = {};
   };
 
-  KnownStates begin(WorldModel& model) {
+  KnownStates begin(WorldModel& model, const Limits& limits) {
+    if (limits.graph) limits.graph->clear();
+    from_ = GraphPart::kNobody;
     symmetry_.reset();
     futures_ = {};
     if (options_.symmetry)
@@ -85,6 +89,7 @@ class StateSearch : public Search {
     if (!model.problem().empty()) return Met::stop;
     read_ = !clocks_ && model.clock_read();
     if (read_) return Met::stop;
+    if (limits.graph) at_ = limits.graph->met(*of_state, model, from_);
     if (!known.add(*of_state, {limits.depth > 0 ? limits.depth - depth : 0, delays})) {
       ++t.blocked;
       return futures_.trust(model) ? Met::known : Met::stop;
@@ -98,6 +103,12 @@ class StateSearch : public Search {
     ++t.executions;
     t.cut += cut ? 1 : 0;
     return model.finish(!cut) ? Met::over : Met::stop;
+  }
+  // After a step that could not be taken, or violates something.
+  Finished stopped_by(WorldModel& model, const Limits& limits) {
+    if (limits.graph && model.violation())
+      if (const auto of_state = key(model)) limits.graph->met(*of_state, model, from_);
+    return stopped(model);
   }
   static Finished stopped(const WorldModel& model) {
     return model.violation() ? Finished::by_model : Finished::broken;
@@ -129,6 +140,8 @@ class StateSearch : public Search {
   Futures futures_;
   bool clocks_ = false;  // are part of states
   bool read_ = false;    // one was, and they are not
+  // For a graph: the numbers of the state before the last step, and of that after it.
+  std::uint32_t from_ = GraphPart::kNobody, at_ = 0;
 };
 
 class DepthFirst final : public StateSearch {
@@ -136,21 +149,23 @@ class DepthFirst final : public StateSearch {
   explicit DepthFirst(const Options& o) : StateSearch(o) {}
 
   Finished explore(WorldModel& model, const Limits& limits, SearchTotals& t) override {
-    KnownStates known = begin(model);
+    KnownStates known = begin(model, limits);
     std::vector<std::vector<Next>> todo;
+    std::vector<std::uint32_t> numbers;  // of the states on the way
     model.rewind(limits.from);
     std::uint32_t delays = limits.delays;
     Met met = meet(model, limits, delays, known, t);
     for (;;) {
       if (met == Met::stop) return stopped(model);
-      if (met == Met::fresh) todo.push_back(nexts(model, delays, t));
-      while (!todo.empty() && todo.back().empty()) todo.pop_back();
+      if (met == Met::fresh) todo.push_back(nexts(model, delays, t)), numbers.push_back(at_);
+      while (!todo.empty() && todo.back().empty()) todo.pop_back(), numbers.pop_back();
       if (todo.empty()) return Finished::all;
       if (limits.stop && (t.steps & 255) == 0 && limits.stop(t)) return Finished::stopped;
       model.rewind(limits.from + static_cast<std::uint32_t>(todo.size() - 1));
       const Next next = todo.back().back();
       todo.back().pop_back();
-      if (!take(model, next, todo.back())) return stopped(model);
+      from_ = numbers.back();
+      if (!take(model, next, todo.back())) return stopped_by(model, limits);
       delays = next.delays;
       met = meet(model, limits, delays, known, t);
     }
@@ -162,9 +177,9 @@ class BreadthFirst final : public StateSearch {
   explicit BreadthFirst(const Options& o) : StateSearch(o) {}
 
   Finished explore(WorldModel& model, const Limits& limits, SearchTotals& t) override {
-    KnownStates known = begin(model);
+    KnownStates known = begin(model, limits);
     model.rewind(limits.from);
-    std::vector<Node> nodes = {{0, {0, limits.delays, {}}}};
+    std::vector<Node> nodes = {{0, {0, limits.delays, {}}, 0}};
     const Met first = meet(model, limits, limits.delays, known, t);
     if (first == Met::stop) return stopped(model);
     if (first != Met::fresh) return Finished::all;
@@ -176,11 +191,12 @@ class BreadthFirst final : public StateSearch {
         if (limits.stop && (t.steps & 255) == 0 && limits.stop(t)) return Finished::stopped;
         const Next next = todo[i];
         model.rewind(depth);
-        if (!take(model, next, todo)) return stopped(model);
+        from_ = nodes[at].number;
+        if (!take(model, next, todo)) return stopped_by(model, limits);
         const Met met = meet(model, limits, next.delays, known, t);
         if (met == Met::stop) return stopped(model);
         if (met != Met::fresh) continue;
-        nodes.push_back({at, next});
+        nodes.push_back({at, next, at_});
         nodes.back().way.given = model.pends()[next.pend].choices;  // all its answers
       }
     }
@@ -191,6 +207,7 @@ class BreadthFirst final : public StateSearch {
   struct Node {
     std::uint32_t parent;
     Next way;
+    std::uint32_t number;  // in the graph
   };
 
   // As little as possible of the way is left and taken anew: neighbours share most of it.

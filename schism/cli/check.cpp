@@ -37,6 +37,10 @@ struct CheckFlags {
     app.add_option("--out", out, "folder for the counterexample (schism-out)");
     app.add_option("--seed", seed, "node seed: what nodes draw and clients ask for (0)");
     app.add_flag("--in-process", in_process, "no process of its own: for debuggers");
+    app.add_option("--export", graph,
+                   "write the states that were met and the steps between them to this file "
+                   "(dfs, bfs)");
+    app.add_option("--format", format, "of --export: json (the default), dot; else by its name");
     app.add_flag("--no-estimate", no_estimate, "do not estimate the number of runs first");
     app.add_flag("--json", json, "the result as JSON on standard output");
     app.add_flag("--quiet", quiet, "no progress");
@@ -45,6 +49,7 @@ struct CheckFlags {
   RunFlags run;
   ColorFlag color;
   std::string crashing, depth, events, delays, restarts, from, runs, time, jobs, out, seed;
+  std::string graph, format;
   bool deepen = false, no_estimate = false, json = false, quiet = false, in_process = false;
 };
 
@@ -99,6 +104,12 @@ Result<CheckOptions> options_of(CheckFlags& f) {
     if (*time <= 0) return error("time is more than 0");
     o.seconds = static_cast<double>(*time) * 1e-6;
   }
+  if (f.graph.empty() && !f.format.empty()) return error("format: of what? --export FILE says");
+  o.graph = f.graph;
+  if (f.format == "dot" || (f.format.empty() && f.graph.ends_with(".dot")))
+    o.graph_format = GraphFormat::dot;
+  else if (!f.format.empty() && f.format != "json")
+    return tl::unexpected(unknown_word("format", f.format, {"dot", "json"}));
   if (f.crashing.empty()) return o;
   for (std::size_t i = 0; i < enum_count<Crashing>(); ++i)
     if (f.crashing == nth_word(schism_enum_words(Crashing{}), i)) {
@@ -114,16 +125,18 @@ std::string short_number(double x) {
   return fmt::format("{:.2g}", x);
 }
 
-// "about 34000 classes (+- 3000)", or an order of magnitude where the error is that large.
-std::string with_error(double x, double error) {
-  if (error > x / 2) return fmt::format("in the order of {:.0e}", std::max(x, 1.0));
-  return fmt::format("about {} (+- {})", short_number(x), short_number(error));
+// "about 34000 classes (30000 to 39000)"; without its value where the interval says little.
+std::string guess_text(const Guess& g) {
+  if (g.value <= 0) return "an unknown number of";
+  if (g.exact) return short_number(g.value);
+  const std::string between = short_number(g.low) + " to " + short_number(g.high);
+  if (g.high > 10 * g.low) return between;
+  return fmt::format("about {} ({})", short_number(g.value), between);
 }
 
 std::string estimate_text(const Estimate& e) {
-  std::string text = with_error(e.runs, e.runs_error) + " interleavings";
-  if (e.classes > 0) text += ", " + with_error(e.classes, e.classes_error) + " classes";
-  return text;
+  return fmt::format("{} interleavings, {} classes{}", guess_text(e.runs), guess_text(e.classes),
+                     e.classes.exact || e.classes.value <= 0 ? "" : "; 95% confidence");
 }
 
 std::string totals_text(const SearchTotals& t, double seconds) {
@@ -147,8 +160,8 @@ class Progress {
     if (quiet_) return;
     std::string line = totals_text(p.totals, p.seconds);
     if (p.parts > 1) line += fmt::format(", search {} of {}", p.part + 1, p.parts);
-    if (p.estimate && p.estimate->classes > 0)
-      line += fmt::format(", ~{} classes expected", short_number(p.estimate->classes));
+    if (p.estimate && p.estimate->classes.value > 0)
+      line += fmt::format(", {} classes expected", guess_text(p.estimate->classes));
     if (terminal_) {
       fmt::print(stderr, "\r\x1b[K{}", line);
       drawn_ = true;
@@ -222,7 +235,8 @@ std::string crashing_text(const Part& part) {
 }
 
 void print_result(const RunConfig& config, const CheckOptions& o, const CheckResult& r) {
-  if (r.estimate && r.estimate->runs > 0) fmt::print("expected: {}\n", estimate_text(*r.estimate));
+  if (r.estimate && r.estimate->runs.value > 0)
+    fmt::print("expected: {}\n", estimate_text(*r.estimate));
   if (r.parts.size() > 1)
     for (const Part& part : r.parts)
       fmt::print("  {}{}: {} runs\n", crashing_text(part),
@@ -268,8 +282,13 @@ Value json_result(const CheckFlags& f, const RunConfig& config, const CheckResul
   }
   out.set("searches", std::move(parts));
   if (r.estimate) {
-    out.set("expected_interleavings", r.estimate->runs);
-    out.set("expected_classes", r.estimate->classes);
+    const auto set = [&](const std::string& name, const Guess& g) {
+      out.set(name, g.value);
+      out.set(name + "_low", g.low);
+      out.set(name + "_high", g.high);
+    };
+    set("expected_interleavings", r.estimate->runs);
+    set("expected_classes", r.estimate->classes);
   }
   if (r.counterexample) {
     out.set("property", r.counterexample->violation->property);
