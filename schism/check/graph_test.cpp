@@ -1,6 +1,8 @@
 // The exported graph against one that was made in another world (reference_world.hpp).
 #include "schism/check/graph.hpp"
 
+#include <unistd.h>
+
 #include <gtest/gtest.h>
 
 #include "schism/base/file.hpp"
@@ -18,7 +20,7 @@ std::string exported(const RunConfig& config, const char* search, int jobs, Grap
   options.search = *parse_spec(search);
   options.probes = 0;
   options.jobs = jobs;
-  options.graph = ::testing::TempDir() + "graph-of-states";
+  options.graph = ::testing::TempDir() + "graph-of-states-" + std::to_string(::getpid());
   options.graph_format = format;
   const auto result = check(config, options, {}, kGoOn);
   EXPECT_TRUE(result) << (result ? "" : result.error());
@@ -67,7 +69,7 @@ TEST(Graph, IsRefusedWhereThereAreNoStates) {
   RunText text;
   text.system = *parse_spec("test-random:number=3");
   CheckOptions options;
-  options.graph = ::testing::TempDir() + "graph-of-states";
+  options.graph = ::testing::TempDir() + "graph-of-states-" + std::to_string(::getpid());
   EXPECT_FALSE(check(*make_config(text), options, {}, kGoOn));
   options.search = *parse_spec("dfs");
   options.deepen = true;

@@ -190,7 +190,7 @@ Classes classes_of(const RandomCase& c, const DporOptions& options) {
 
 TEST(RandomProtocols, HaveTheSameClassesHereAndInAnotherWorld) {
   std::size_t compared = 0, classes = 0, skipped = 0;
-  for (std::uint64_t number = 0; number < 800; ++number) {
+  for (std::uint64_t number = 0; number < 1000; ++number) {
     const RandomCase c = random_case(number, false);
     const auto there = reference_classes(c.setup, c.bounds, 400);
     if (!there) {

@@ -28,7 +28,7 @@ class RandomTree final : public Model {
       if (p.killers[0] > depth) p.killers[0] = 0;
     }
   }
-  bool execute(std::uint32_t index) override {
+  bool play(std::uint32_t index) override {
     run_.push_back(index);
     pends_[index].executed = depth();
     for (Pend& p : pends_)
