@@ -151,14 +151,15 @@ void Validator::on_ledger_timer(Context& c, int key) {
   c.set_timer(Timer::ledger_fetch, kLedgerTimer, key);
 }
 
+// Whoever has the header is asked for the rest: the first to answer counts.
 void Validator::take_ledger_data(Context& c, NodeId from, const LedgerData& m) {
   LedgerFetch* fetch = fetches.find(m.hash);
-  if (!fetch || fetch->failed || !fetch->take(m)) return;
-  fetch->progress = true;
+  if (!fetch || fetch->failed) return;
+  if (fetch->take(m)) fetch->progress = true;
   if (const LedgerRef ledger = fetch->complete()) {
     add_ledger(c, ledger);
     check_accept(c, ledger);
-  } else if (m.item == Item::liBASE) {
+  } else if (m.item == Item::liBASE && fetch->have_header && m.header.id == fetch->id) {
     request_parts(c, *fetch, bit_of(from));
   }
 }

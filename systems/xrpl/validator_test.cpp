@@ -72,13 +72,16 @@ TEST(XrplNetwork, WithoutFaultsALedgerIsValidatedEveryThreeToFiveSeconds) {
     }
 }
 
-// The rule is the larger of 15 s and twice the resolution, which is 10 s at its finest.
-TEST(XrplNetwork, IdleLedgersCloseAfterTwiceTheResolution) {
+// Without transactions a ledger closes after the larger of 15 s and twice the resolution, 10 s at
+// its finest, unless more than half of the others have closed, or validated the ledger before it:
+// which is so in every round but the first.
+TEST(XrplNetwork, AnIdleLedgerWaitsTwentySecondsUnlessTheOthersValidated) {
   Network network("xrpl:case=none,stagger=0s", 5, "timed:min=1ms,max=100ms", 20'000);
   ASSERT_EQ(network.run(1), "");
-  ASSERT_GT(network.counts().ledgers, 20U);
-  EXPECT_GE(network.counts().shortest_gap, 15_s);
-  EXPECT_LE(network.counts().longest_gap, 23_s);
+  EXPECT_GE(network.counts().first_at, 22_s);  // 20 s open, 2 s of consensus
+  EXPECT_LE(network.counts().first_at, 24_s);
+  EXPECT_GE(network.counts().shortest_gap, 2_s);
+  EXPECT_LE(network.counts().longest_gap, 4_s);
 }
 
 TEST(XrplNetwork, MemoryOfNodesStaysFlat) {
@@ -101,9 +104,10 @@ TEST(XrplNetwork, LateMessagesSplitWhatIsAcceptedButNotWhatIsValidated) {
         .runs_with("same-accepted", 40);
   };
   EXPECT_EQ(splits("timed:min=0ms,max=1s"), 0);
-  EXPECT_GE(splits("timed:min=0ms,max=2s"), 10);
-  EXPECT_GE(splits("timed:min=0ms,max=4s"), 10);
-  for (const char* scheduler : {"timed:min=0ms,max=2s", "timed:min=0ms,max=4s"}) {
+  EXPECT_GE(splits("timed:min=0ms,max=2s"), 10);  // a quarter of the runs
+  EXPECT_GE(splits("timed:min=0ms,max=4s"), 20);
+  for (const char* scheduler :
+       {"timed:min=0ms,max=1s", "timed:min=0ms,max=2s", "timed:min=0ms,max=4s"}) {
     Network network(system, 5, scheduler, 24'000);
     for (std::uint64_t seed = 1; seed <= 40; ++seed) EXPECT_EQ(network.run(seed), "");
   }
@@ -133,9 +137,12 @@ TEST(XrplPayments, WithConsecutiveSequencesAllAreInTheLedger) {
   }
 }
 
+// Groot's lists tie three against three for nodes 3, 4 and 6, so that a fork may last longer than
+// 65 s; it heals in the fair end.
 TEST(XrplPayments, GrootsNetworkHeals) {
-  Network network("xrpl:case=groot,unl=groot,heal=4", 7, "timed:min=1ms,max=1s", 10'000);
-  for (std::uint64_t seed = 1; seed <= 5; ++seed) EXPECT_EQ(network.run(seed), "");
+  Network network("xrpl:case=groot,unl=groot,heal=4,judge-progress=false", 7,
+                  "timed:min=1ms,max=1s", 10'000);
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) EXPECT_EQ(network.run(seed), "");
 }
 
 // ---- bugs, each beside the correct code --------------------------------------------------------
