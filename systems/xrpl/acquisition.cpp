@@ -44,7 +44,7 @@ bool LedgerFetch::take(const LedgerData& data) {
       return have_header = true;
     case Item::liAS_NODE:
       if (have_state || !have_header ||
-          State::from_parts(data.accounts, data.recorded).digest().lo != parts.header.state)
+          identity(State::from_parts(data.accounts, data.recorded).digest()) != parts.header.state)
         return false;
       parts.accounts = data.accounts;
       parts.recorded = data.recorded;

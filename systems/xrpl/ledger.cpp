@@ -12,13 +12,13 @@ LedgerId Header::content_hash() const {
   h = absorb(h, static_cast<std::uint64_t>(close_time));
   h = absorb(h, static_cast<std::uint64_t>(parent_close_time));
   h = absorb(absorb(h, state), applied);
-  return h.lo | 1;  // never 0
+  return identity(h);
 }
 
 std::uint64_t hash_of_ids(const std::vector<TxId>& ids) {
   Hash128 h;
   for (const TxId id : ids) h = absorb(h, id);
-  return h.lo;
+  return identity(h);
 }
 
 void sort_canonically(std::vector<Tx>& txs, SetId salt) {
@@ -32,7 +32,7 @@ void sort_canonically(std::vector<Tx>& txs, SetId salt) {
 }
 
 void Ledger::seal() {
-  header_.state = state_.digest().lo;
+  header_.state = identity(state_.digest());
   header_.applied = hash_of_ids(applied_);
   header_.id = header_.content_hash();
 }
@@ -92,7 +92,7 @@ std::vector<LedgerId> Ledger::ancestors() const {
 std::shared_ptr<const Ledger> Ledger::from_parts(const Header& header, State state,
                                                  std::vector<TxId> applied,
                                                  const std::vector<LedgerId>& ancestors) {
-  if (header.content_hash() != header.id || state.digest().lo != header.state ||
+  if (header.content_hash() != header.id || identity(state.digest()) != header.state ||
       hash_of_ids(applied) != header.applied || ancestors.size() > kAncestorsKnown ||
       ancestors.size() > header.seq || (!ancestors.empty() && ancestors.back() != header.parent))
     return nullptr;

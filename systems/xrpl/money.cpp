@@ -8,7 +8,7 @@ TxId Tx::content_hash() const {
   h = absorb(h, static_cast<std::uint64_t>(sequence) << 32 | static_cast<std::uint32_t>(payment));
   h = absorb(h, static_cast<std::uint64_t>(amount));
   h = absorb(h, static_cast<std::uint64_t>(fee));
-  return h.lo;
+  return identity(h);
 }
 
 namespace {

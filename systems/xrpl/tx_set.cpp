@@ -10,7 +10,7 @@ TxSet::TxSet(std::vector<Tx> txs) : txs_(std::move(txs)) {
   txs_.erase(std::unique(txs_.begin(), txs_.end()), txs_.end());
   Hash128 h{0x7365742d6f662d74ULL, 2};
   for (const Tx& tx : txs_) h = absorb(h, tx.id);
-  id_ = h.lo | 1;  // never 0
+  id_ = identity(h);
 }
 
 bool TxSet::contains(TxId id) const {

@@ -10,7 +10,8 @@
 
 namespace schism::xrpl {
 
-// Hashes of content, 64 bits: two that are equal by chance are not a thing to wait for. 0: none.
+// Hashes of content, 63 bits, so that they are positive in files: two that are equal by chance are
+// not a thing to wait for. 0: none.
 using LedgerId = std::uint64_t;
 using SetId = std::uint64_t;
 using TxId = std::uint64_t;
@@ -19,11 +20,14 @@ using NetTime = std::int64_t;   // network time: whole seconds, adjusted towards
 using Drops = std::int64_t;     // a millionth of an XRP
 using Members = std::uint64_t;  // a bit a node
 
-inline constexpr int kValidatorsMax = 64;
+inline constexpr int kValidatorsMax = 60;
 inline constexpr Drops kXrp = 1'000'000;
 inline constexpr Drops kFee = 10;
 // The clock of every run begins here, so that no close time is 0, which means "no agreement".
 inline constexpr NetTime kEpoch = 86'400;
+
+// An identity from a hash; never 0.
+constexpr std::uint64_t identity(const Hash128& h) { return h.lo >> 1 | 1; }
 
 constexpr Members bit_of(NodeId id) { return Members{1} << (id & 63); }
 constexpr bool contains(Members members, NodeId id) { return (members & bit_of(id)) != 0; }
