@@ -23,7 +23,10 @@ Module* Library::load_file(const std::string& path) {
   if (!text) throw Failure({}, text.error());
   const fs::path folder = fs::path(path).parent_path();
   path_.insert(path_.begin(), folder.empty() ? "." : folder.string());
-  return add(*text, path);
+  // Named like the file, if there is one.
+  Module* first = add(*text, path);
+  const auto own = modules_.find(symbols_.intern(fs::path(path).stem().string()));
+  return own != modules_.end() && own->second != nullptr ? own->second : first;
 }
 
 Module* Library::load_text(std::string_view text, const std::string& name) {
