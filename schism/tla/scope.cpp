@@ -192,10 +192,11 @@ void Compiler::apply_overrides(Scope& scope, Symbol module) {
     if (o.module != module) continue;
     const auto found = scope.names.find(o.name);
     if (found == scope.names.end()) continue;
+    // In place: instances of this module may refer to it already.
+    Binding& here = *found->second;
     if (o.definition == 0) {
-      Binding* b = new_binding(Binding::What::value);
-      b->value = o.value;
-      scope.names[o.name] = b;
+      here.what = Binding::What::value;
+      here.value = o.value;
       continue;
     }
     Binding* to =
@@ -204,7 +205,9 @@ void Compiler::apply_overrides(Scope& scope, Symbol module) {
     if (to == nullptr)
       throw Failure({}, fmt::format("the configuration replaces {} by {}, which is not defined",
                                     symbols_.text(o.name), symbols_.text(o.definition)));
-    scope.names[o.name] = to;
+    const bool local = here.local;
+    here = Binding(*to);
+    here.local = local;
   }
 }
 
