@@ -3,13 +3,10 @@
 //   make bench BENCH_ARGS=--benchmark_filter=Tla
 #include <benchmark/benchmark.h>
 
-#include "schism/base/file.hpp"
-#include "schism/tla/big_stack.hpp"
 #include "schism/tla/checker.hpp"
 #include "schism/tla/steps.hpp"
 
 namespace {
-using namespace schism;
 using namespace schism::tla;
 
 struct Work {

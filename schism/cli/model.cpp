@@ -16,7 +16,13 @@
 namespace schism::cli {
 namespace {
 
-using namespace tla;
+using tla::Checker;
+using tla::CheckLimits;
+using tla::CheckReport;
+using tla::Node;
+using tla::Outcome;
+using tla::Spec;
+using tla::TraceStep;
 
 struct ModelFlags {
   explicit ModelFlags(CLI::App& app) : color(app) {
@@ -61,8 +67,7 @@ class ModelProgress {
     if (now < next_) return;
     next_ = now + (terminal_ ? 0.2 : 60);
     if (!terminal_ && now < 59) return;
-    fmt::print(stderr,
-               "{}{} generated, {} distinct, {} to do, depth {}, {:.0f} states/s{}",
+    fmt::print(stderr, "{}{} generated, {} distinct, {} to do, depth {}, {:.0f} states/s{}",
                terminal_ ? "\r\x1b[K" : "", r.generated, r.distinct, r.queue, r.depth,
                static_cast<double>(r.generated) / std::max(now, 1e-9), terminal_ ? "" : "\n");
     drawn_ = terminal_;
@@ -114,10 +119,10 @@ std::string action_name(const Spec& spec, const Node& a) {
 
 void print_report(const ModelFlags& f, Spec& spec, const CheckReport& r, double seconds) {
   if (!r.trace.empty()) {
-    TellOptions how;
+    tla::TellOptions how;
     how.differences = !f.full;
     how.color = f.color.wanted(STDOUT_FILENO);
-    fmt::print("{}\n\n{}\n", verdict(r), tell_trace(spec, r.trace, how));
+    fmt::print("{}\n\n{}\n", verdict(r), tla::tell_trace(spec, r.trace, how));
   }
   if (f.coverage)
     for (std::size_t i = 0; i < spec.actions.size() && i < r.by_action.size(); ++i)
@@ -216,21 +221,22 @@ int run_loaded(const ModelFlags& f, Spec& spec) {
   CheckReport report;
   Status written;
   if (f.simulate > 0) {
-    SimulateOptions options;
+    tla::SimulateOptions options;
     options.runs = f.simulate;
     options.seed = f.seed;
     options.deadlock = !f.no_deadlock;
     if (f.depth > 0) options.depth = f.depth;
-    report = simulate(spec, options, interrupted());
+    report = tla::simulate(spec, options, interrupted());
   } else {
     report = check_all(f, spec, progress, written);
   }
   progress.clear();
   if (!written) return bad_input(written.error());
   if (!f.itf.empty() && !report.trace.empty())
-    if (auto s = write_file(f.itf, to_itf(spec, report.trace)); !s) return bad_input(s.error());
+    if (auto s = write_file(f.itf, tla::to_itf(spec, report.trace)); !s)
+      return bad_input(s.error());
   if (!f.page.empty() && !report.trace.empty())
-    if (auto s = write_file(f.page, to_page(spec, report)); !s) return bad_input(s.error());
+    if (auto s = write_file(f.page, tla::to_page(spec, report)); !s) return bad_input(s.error());
   if (report.outcome == Outcome::failed && !report.asserted && report.trace.empty() && !f.json)
     return bad_input(report.what);
   if (f.json) print_json(spec, report, progress.seconds());
@@ -247,8 +253,8 @@ int run_model(ModelFlags& f) {
         f.spec));
   catch_interrupts();
   int code = kOwnBug;
-  on_big_stack([&] {
-    LoadOptions options;
+  tla::on_big_stack([&] {
+    tla::LoadOptions options;
     options.path = f.path;
     auto spec = Spec::load(f.spec, f.config, options);
     code = spec ? run_loaded(f, **spec) : bad_input(spec.error());

@@ -119,7 +119,9 @@ void Evaluator::next(const Node& n, Frame& f, const Rest* rest) {
       }
       case Op::up: return next(n.kid(0), frame_at(f, n.hops), rest);
       case Op::lazy: {  // shared code: the rest may come here again, so in a frame of its own
-        FrameGuard copy(*this, frame_at(f, n.hops));
+        Frame& home = frame_at(f, n.hops);
+        if (home.slots[n.slot].is_set()) break;  // known already: a Boolean, as for TLC
+        FrameGuard copy(*this, home);
         return next(n.kid(0), copy.frame, rest);
       }
       case Op::global:

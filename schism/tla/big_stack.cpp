@@ -7,7 +7,7 @@
 namespace schism::tla {
 namespace {
 
-constexpr std::size_t kStack = std::size_t{1} << 30;  // only what is used costs memory
+constexpr std::size_t kStack = std::size_t{1} << 28;  // only what is used costs memory
 
 struct Job {
   const std::function<void()>* work;

@@ -1,5 +1,5 @@
-// Constructs of the language one by one, with their edge cases: expressions and what they are worth,
-// expressions that have no value, small modules and their counts.
+// Constructs of the language one by one, with their edge cases: expressions and what they are
+// worth, expressions that have no value, small modules and their counts.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ const Row kRows[] = {
     {R"((1 :> "a" @@ 2 :> "b") = <<"a", "b">>)", "TRUE"},
     {R"([x \in {} |-> 0] = <<>>)", "TRUE"},
     {R"([f EXCEPT !.a = 1])", "error"},
-    {R"([[a |-> 1, b |-> <<1, 2>>] EXCEPT !.a = @ + 1, !.b[2] = 7])", "[a |-> 2, b |-> <<1, 7>>]"},
+    {R"([[p |-> 1, q |-> <<1, 2>>] EXCEPT !.p = @ + 1, !.q[2] = 7])", "[p |-> 2, q |-> <<1, 7>>]"},
     {R"([<<1, 2>> EXCEPT ![1] = @ + 1, ![1] = @ * 10])", "<<20, 2>>"},
     {R"([<<1, 2>> EXCEPT ![5] = 0])", "<<1, 2>>"},
     {R"({<<a, b>> \in (1..3) \X (1..3) : a < b})", "{<<1, 2>>, <<1, 3>>, <<2, 3>>}"},
@@ -83,7 +83,8 @@ const Row kRows[] = {
     {R"(FoldSet(+, 0, {1, 2, 3}))", "6"},
     {R"(FoldLeft(LAMBDA acc, e : acc * 10 + e, 0, <<1, 2, 3>>))", "123"},
     {R"(FoldRight(LAMBDA e, acc : acc * 10 + e, <<1, 2, 3>>, 0))", "321"},
-    {R"(<<Reverse(<<1, 2, 3>>), Range(<<1, 1, 2>>), Max({1, 5, 3})>>)", "<<<<3, 2, 1>>, {1, 2}, 5>>"},
+    {R"(<<Reverse(<<1, 2, 3>>), Range(<<1, 1, 2>>), Max({1, 5, 3})>>)",
+     "<<<<3, 2, 1>>, {1, 2}, 5>>"},
     {R"(<<\b101, \hFF, \o17>>)", "<<5, 255, 15>>"},
     {R"([i, j \in 1..2 |-> i + j][1, 2])", "3"},
     {R"(LET f[i \in 0..5] == IF i = 0 THEN 0 ELSE f[i - 1] + i IN f[5])", "15"},
@@ -111,7 +112,7 @@ const Row kRows[] = {
     {R"(Parts(1, 2)!1)", "TRUE"},
     {R"(Parts(1, 3)!2)", "FALSE"},
     {R"(ToString(<<1, "a", {TRUE}>>))", R"("<<1, \"a\", {TRUE}>>")"},
-    {R"([a : {1}, b : {2, 3}])", "{[a |-> 1, b |-> 2], [a |-> 1, b |-> 3]}"},
+    {R"([p : {1}, q : {2, 3}])", "{[p |-> 1, q |-> 2], [p |-> 1, q |-> 3]}"},
     {R"(Assert(FALSE, "no"))", "error"},
     {R"(1 + 2 * 3 - 4)", "3"},
     {R"(~ 1 = 2)", "TRUE"},
@@ -186,13 +187,14 @@ TEST(TlaBehaviour, RepeatedSuccessorsAreCountedAsGenerated) {
 }
 
 TEST(TlaBehaviour, AssignmentsOfAllKinds) {
-  const auto r = check(module("VARIABLES x, y, z\nvars == <<x, <<y, z>>>>\n"
-                              "Init == x \\in 0..1 /\\ y = {} /\\ z \\in [{1} -> {5, 6}]\n"
-                              "A == x' = x /\\ y' \\subseteq {1, 2} /\\ UNCHANGED z\n"
-                              "B == \\A i \\in {1} : (x' = 1 - x \\/ x' = x) /\\ UNCHANGED <<y, z>>\n"
-                              "Next == A \\/ B \\/ (FALSE /\\ UNCHANGED vars)\n"
-                              "Spec == Init /\\ [][Next]_vars"),
-                       "SPECIFICATION Spec");
+  const auto r =
+      check(module("VARIABLES x, y, z\nvars == <<x, <<y, z>>>>\n"
+                   "Init == x \\in 0..1 /\\ y = {} /\\ z \\in [{1} -> {5, 6}]\n"
+                   "A == x' = x /\\ y' \\subseteq {1, 2} /\\ UNCHANGED z\n"
+                   "B == \\A i \\in {1} : (x' = 1 - x \\/ x' = x) /\\ UNCHANGED <<y, z>>\n"
+                   "Next == A \\/ B \\/ (FALSE /\\ UNCHANGED vars)\n"
+                   "Spec == Init /\\ [][Next]_vars"),
+            "SPECIFICATION Spec");
   EXPECT_EQ(r.outcome, Outcome::holds) << r.what;
   EXPECT_EQ(r.distinct, 16u);
   EXPECT_EQ(r.generated, 4u + 16u * 6u);
@@ -211,9 +213,10 @@ TEST(TlaBehaviour, ForallInAnActionIsAConjunctionWithItsOwnAlternatives) {
 }
 
 TEST(TlaBehaviour, InvariantDeadlockAndWhatIsLeftFree) {
-  const std::string m = module("VARIABLES x, y\nInit == x = 0 /\\ y = 0\n"
-                               "Up(k) == x < 3 /\\ x' = x + k /\\ y' = y\nNext == \\E k \\in {1} : Up(k)\n"
-                               "Small == x < 3\nFree == x' = x");
+  const std::string m = module(
+      "VARIABLES x, y\nInit == x = 0 /\\ y = 0\n"
+      "Up(k) == x < 3 /\\ x' = x + k /\\ y' = y\nNext == \\E k \\in {1} : Up(k)\n"
+      "Small == x < 3\nFree == x' = x");
   auto r = check(m, "INIT Init NEXT Next INVARIANT Small");
   EXPECT_EQ(r.outcome, Outcome::violated);
   EXPECT_EQ(r.what, "Small");
@@ -230,9 +233,10 @@ TEST(TlaBehaviour, InvariantDeadlockAndWhatIsLeftFree) {
 }
 
 TEST(TlaBehaviour, ConstraintsViewAndActionConstraints) {
-  const std::string m = module("VARIABLES x, y\nInit == x = 0 /\\ y = 0\n"
-                               "Next == x' = x + 1 /\\ y' \\in {0, 1}\nFew == x < 3\nv == x\n"
-                               "Same == y' = y");
+  const std::string m = module(
+      "VARIABLES x, y\nInit == x = 0 /\\ y = 0\n"
+      "Next == x' = x + 1 /\\ y' \\in {0, 1}\nFew == x < 3\nv == x\n"
+      "Same == y' = y");
   auto r = check(m, "INIT Init NEXT Next CONSTRAINT Few");
   EXPECT_EQ(r.distinct, 5u);
   EXPECT_EQ(r.generated, 11u);
@@ -268,36 +272,42 @@ TEST(TlaBehaviour, InstancesAndRefinement) {
 }
 
 TEST(TlaBehaviour, EnabledComposedAndPrimedDefinitions) {
-  const auto r = check(module("VARIABLE x\nInit == x = 0\nInc == x < 4 /\\ x' = x + 1\nTwo == x + 2\n"
-                              "Next == (Inc \\cdot Inc) \\/ (~ENABLED Inc /\\ x' = 0)\n"
-                              "Inv == ENABLED Inc <=> x < 4\nStep == [][Two' # Two]_x"),
-                       "INIT Init NEXT Next INVARIANT Inv PROPERTY Step");
+  const auto r =
+      check(module("VARIABLE x\nInit == x = 0\nInc == x < 4 /\\ x' = x + 1\nTwo == x + 2\n"
+                   "Next == (Inc \\cdot Inc) \\/ (~ENABLED Inc /\\ x' = 0)\n"
+                   "Inv == ENABLED Inc <=> x < 4\nStep == [][Two' # Two]_x"),
+            "INIT Init NEXT Next INVARIANT Inv PROPERTY Step");
   EXPECT_EQ(r.outcome, Outcome::holds) << r.what;
   EXPECT_EQ(r.distinct, 3u);
 }
 
 TEST(TlaBehaviour, SymmetryTakesTheGroupThatIsGenerated) {
-  const std::string m = module("CONSTANTS A, B\nVARIABLE s\n"
-                               "Init == s \\in [a : A, b : B]\nNext == UNCHANGED s\n"
-                               "Sym == Permutations(A) \\cup Permutations(B)");
-  const auto r = check(m, "INIT Init NEXT Next SYMMETRY Sym CONSTANTS A = {a1, a2, a3} B = {b1, b2}");
+  const std::string m = module(
+      "CONSTANTS A, B\nVARIABLE s\n"
+      "Init == s \\in [a : A, b : B]\nNext == UNCHANGED s\n"
+      "Sym == Permutations(A) \\cup Permutations(B)");
+  const auto r =
+      check(m, "INIT Init NEXT Next SYMMETRY Sym CONSTANTS A = {a1, a2, a3} B = {b1, b2}");
   EXPECT_EQ(r.distinct, 1u);
 }
 
 TEST(TlaBehaviour, ConstantsOfTheConfiguration) {
-  const std::string m = module("CONSTANTS N, S, Op(_), None\nVARIABLE x\nMyNat == 0..2\n"
-                               "Double(a) == 2 * a\nPick == CHOOSE v : v \\notin S\n"
-                               "ASSUME None \\notin S\nASSUME Pick = None\n"
-                               "Init == x \\in Nat\nNext == x' = Op(x) % N");
-  const auto r = check(m, "INIT Init NEXT Next CONSTANTS N = 3 S = {1, 2} Op <- Double\n"
-                          "None = None Pick = None Nat <- MyNat");
+  const std::string m = module(
+      "CONSTANTS N, S, Op(_), None\nVARIABLE x\nMyNat == 0..2\n"
+      "Double(a) == 2 * a\nPick == CHOOSE v : v \\notin S\n"
+      "ASSUME None \\notin S\nASSUME Pick = None\n"
+      "Init == x \\in Nat\nNext == x' = Op(x) % N");
+  const auto r = check(m,
+                       "INIT Init NEXT Next CONSTANTS N = 3 S = {1, 2} Op <- Double\n"
+                       "None = None Pick = None Nat <- MyNat");
   EXPECT_EQ(r.outcome, Outcome::holds) << r.what;
   EXPECT_EQ(r.distinct, 3u);
 }
 
 TEST(TlaBehaviour, ErrorsNameThePlace) {
-  EXPECT_THAT(check(module("VARIABLE x\nInit == x = 0\nNext == x' = y"), "INIT Init NEXT Next").what,
-              testing::HasSubstr("y is not defined at tla:5"));
+  EXPECT_THAT(
+      check(module("VARIABLE x\nInit == x = 0\nNext == x' = y"), "INIT Init NEXT Next").what,
+      testing::HasSubstr("y is not defined at tla:5"));
   EXPECT_THAT(check(module("CONSTANT N\nASSUME Small == N < 3"), "CONSTANT N = 5").what,
               testing::HasSubstr("Small"));
   EXPECT_THAT(check(module("CONSTANT N"), "").what, testing::HasSubstr("N has no value"));

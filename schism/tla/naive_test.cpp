@@ -86,14 +86,15 @@ Naive value(const Tree& t, Names& names) {
   if (t.op == "\\in") return truth(kid(1).elements.contains(kid(0).i));
   if (t.op == "\\subseteq") {
     const Naive a = kid(0), b = kid(1);
-    return truth(std::includes(b.elements.begin(), b.elements.end(), a.elements.begin(),
-                               a.elements.end()));
+    return truth(
+        std::includes(b.elements.begin(), b.elements.end(), a.elements.begin(), a.elements.end()));
   }
   if (t.op == "card") return num(static_cast<long>(kid(0).elements.size()));
   Naive out{Naive::set, 0, {}};
   if (t.op == "\\A" || t.op == "\\E") {
     bool all = true, some = false;
-    for_each(t, names, [&](long, const Naive& b) { all = all && b.i != 0, some = some || b.i != 0; });
+    for_each(t, names,
+             [&](long, const Naive& b) { all = all && b.i != 0, some = some || b.i != 0; });
     return truth(t.op == "\\A" ? all : some);
   }
   if (t.op == "filter")
@@ -194,8 +195,8 @@ class Maker {
   }
 
   Tree set(int depth, std::vector<std::string>& names) {
-    Tree t = depth <= 0 ? pick({"enum"})
-                        : pick({"enum", "..", "\\cup", "\\cap", "\\", "filter", "map"});
+    Tree t =
+        depth <= 0 ? pick({"enum"}) : pick({"enum", "..", "\\cup", "\\cap", "\\", "filter", "map"});
     if (t.op == "filter") return bound(t, Naive::set, Naive::truth, depth, names);
     if (t.op == "map") return bound(t, Naive::set, Naive::number, depth, names);
     const bool numbers = t.op == "enum" || t.op == "..";
@@ -208,7 +209,8 @@ class Maker {
   Rng random_;
 };
 
-const char* const kHead = "---- MODULE M ----\nEXTENDS Integers, FiniteSets\nApp(F(_), a) == F(a)\n";
+const char* const kHead =
+    "---- MODULE M ----\nEXTENDS Integers, FiniteSets\nApp(F(_), a) == F(a)\n";
 
 TEST(TlaNaive, RandomExpressions) {
   on_big_stack([] {
@@ -249,11 +251,11 @@ Tree step_of(Maker& maker, int depth) {
     case 0: return {"\\/", {step_of(maker, depth - 1), step_of(maker, depth - 1)}, "", 0};
     case 1: return {"/\\", {maker.make(Naive::truth, 3, here), step_of(maker, depth - 1)}, "", 0};
     case 2:
-      return {"if",
-              {maker.make(Naive::truth, 2, here), step_of(maker, depth - 1),
-               step_of(maker, depth - 1)},
-              "",
-              0};
+      return {
+          "if",
+          {maker.make(Naive::truth, 2, here), step_of(maker, depth - 1), step_of(maker, depth - 1)},
+          "",
+          0};
     case 3: {  // what follows tests the primed variables
       std::vector<std::string> after = {"x", "y", "x'", "y'"};
       return {"/\\", {step_of(maker, depth - 1), maker.make(Naive::truth, 3, after)}, "", 0};

@@ -71,12 +71,7 @@ bool Parser::try_function_bounds(std::vector<Bound>& out) {
   if (is_name(k)) ++k;
   if (is(">>", k)) ++k;
   if (!is("\\in", k)) return false;
-  try {
-    out = bounds(true);
-  } catch (const Failure&) {
-    at_ = begin;
-    return false;
-  }
+  out = bounds(true);  // an error in it is one in an action, too
   if (accept("|->")) return true;
   at_ = begin;
   out.clear();

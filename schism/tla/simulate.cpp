@@ -28,7 +28,8 @@ class Walker {
         if (random.below(count) != 0) return true;  // each is chosen with equal chance
         const Node* a = eval.current_action();
         chosen = TraceStep{State(t.begin(), t.end()),
-                           a != nullptr && a->name != 0 ? spec_.symbols().text(a->name) : "", {}};
+                           a != nullptr && a->name != 0 ? spec_.symbols().text(a->name) : "",
+                           {}};
         return true;
       });
       eval.sweep();

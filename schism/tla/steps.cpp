@@ -39,8 +39,7 @@ Result<std::span<const StateId>> Steps::apply(const Action& action, std::span<co
   if (found != memo_.end()) {
     same = std::equal(args.begin(), args.end(), args_.begin() + found->second.args);
     if (same)
-      return std::span<const StateId>(results_.data() + found->second.results,
-                                      found->second.count);
+      return std::span<const StateId>(results_.data() + found->second.results, found->second.count);
   }
   auto next = spec_.apply(action, {args.begin(), args.end()}, state(from));
   if (!next) return tl::unexpected(next.error());

@@ -59,9 +59,9 @@ std::string to_page(Spec& spec, const CheckReport& report) {
       "th{background:#f4f4f4;position:sticky;top:0}.new{background:#fff3c4}"
       "@media(prefers-color-scheme:dark){body{background:#181818;color:#ddd}"
       "th{background:#282828}td,th{border-color:#444}.new{background:#554a12}}</style>";
-  out += fmt::format("<h1>{}</h1><p>{} states generated, {} distinct, depth {}.</p>",
-                     draw::escape_xml(report.what), report.generated, report.distinct,
-                     report.depth);
+  out +=
+      fmt::format("<h1>{}</h1><p>{} states generated, {} distinct, depth {}.</p>",
+                  draw::escape_xml(report.what), report.generated, report.distinct, report.depth);
   out += "<table><tr><th>#</th><th>action</th>";
   for (const Symbol v : spec.variables())
     out += fmt::format("<th>{}</th>", draw::escape_xml(spec.symbols().text(v)));
