@@ -304,6 +304,17 @@ TEST(TlaBehaviour, ConstantsOfTheConfiguration) {
   EXPECT_EQ(r.distinct, 3u);
 }
 
+TEST(TlaBehaviour, WhatAModuleKeepsLocalIsNotDisturbed) {
+  // SequencesExt has a LOCAL Least of its own, with one parameter.
+  const std::string m =
+      "---- MODULE M ----\nEXTENDS Integers, Sequences, SequencesExt\nVARIABLE x\n"
+      "Least(a, b) == IF a < b THEN a ELSE b\nASSUME Least(1, 2) = 1\n"
+      "Init == x = RemoveFirst(<<1, 2, 1>>, 1)\nNext == UNCHANGED x\n"
+      "Inv == x = <<2, 1>>\n====\n";
+  const auto r = check(m, "INIT Init NEXT Next INVARIANT Inv");
+  EXPECT_EQ(r.outcome, Outcome::holds) << r.what;
+}
+
 TEST(TlaBehaviour, ErrorsNameThePlace) {
   EXPECT_THAT(
       check(module("VARIABLE x\nInit == x = 0\nNext == x' = y"), "INIT Init NEXT Next").what,

@@ -51,6 +51,12 @@ void Compiler::add_module(Scope& scope, const Module& m, const Instance* instanc
                           bool main, std::vector<const Module*>& done) {
   if (std::find(done.begin(), done.end(), &m) != done.end()) return;
   done.push_back(&m);
+  // What an extended module keeps LOCAL is seen by its own definitions only.
+  Scope* own = &scope;
+  if (&m != done.front()) {
+    own = new_scope(&scope, nullptr);
+    own->module = &m;
+  }
   for (const auto& [name, where] : m.extends) {
     const Module* other = module_named(name, &scope, where);
     add_builtins(scope, name);
@@ -63,20 +69,22 @@ void Compiler::add_module(Scope& scope, const Module& m, const Instance* instanc
   for (const Definition* d : m.definitions) {
     Binding* b = new_binding(d->instance ? Binding::What::instance : Binding::What::definition);
     b->definition = d;
-    b->scope = &scope;
+    b->scope = own;
     b->arity = static_cast<int>(d->parameters.size());
     b->local = d->local;
     b->layout = nullptr;
-    scope.names[d->name] = b;
+    (d->local ? own : &scope)->names[d->name] = b;
   }
   for (const Instance& i : m.instances) {
-    const Module* other = module_named(i.module, &scope, i.where);
+    const Module* other = module_named(i.module, own, i.where);
+    Scope& into = i.local ? *own : scope;
     if (other == nullptr) {
-      add_builtins(scope, i.module);
+      add_builtins(into, i.module);
       continue;
     }
-    Scope* from = instantiate(*other, &i, &scope, false);
-    import(scope, *from, i.local);
+    add_builtins(into, i.module);
+    Scope* from = instantiate(*other, &i, own, false);
+    import(into, *from, i.local);
   }
   apply_overrides(scope, m.name);
   if (main && &m == done.front()) apply_overrides(scope, 0);
