@@ -33,6 +33,9 @@ schism_add_tests(unit_tests ${unit_test_sources})
 # The published data set is a file of the repository.
 set_property(SOURCE ${PROJECT_SOURCE_DIR}/schism/isolate/xrpl_test.cpp PROPERTY
   COMPILE_DEFINITIONS SCHISM_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+# Models are files of the repository, too.
+set_property(SOURCE ${PROJECT_SOURCE_DIR}/schism/tla/models_test.cpp PROPERTY
+  COMPILE_DEFINITIONS SCHISM_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 
 schism_sources(systems_test_sources TESTS systems/*.cpp)
 # Findings are kept as files of the repository.

@@ -36,6 +36,7 @@ Action add_isolate(CLI::App& app);
 Action add_doctor(CLI::App& app);
 Action add_step(CLI::App& app);
 Action add_run(CLI::App& app);
+Action add_model(CLI::App& app);
 
 // One line on standard error; the exit code for it.
 int bad_input(const std::string& what);

@@ -85,6 +85,7 @@ int run(int argc, char** argv) {
   add("doctor", "is a system deterministic, and if not, why", add_doctor);
   add("step", "a run by hand: what is enabled, pick one, go back, keep what you find", add_step);
   add("run", "the same nodes on real threads and the wall clock, recorded", add_run);
+  add("model", "check a TLA+ specification", add_model);
 
   if (argc > 1 && argv[1][0] != '-') {
     const auto names = verbs_of(app);

@@ -1,0 +1,272 @@
+// `schism model`: check a TLA+ specification.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+
+#include "schism/base/file.hpp"
+#include "schism/base/text.hpp"
+#include "schism/base/value.hpp"
+#include "schism/cli/command.hpp"
+#include "schism/tla/big_stack.hpp"
+#include "schism/tla/simulate.hpp"
+#include "schism/tla/tell.hpp"
+
+namespace schism::cli {
+namespace {
+
+using tla::Checker;
+using tla::CheckLimits;
+using tla::CheckReport;
+using tla::Node;
+using tla::Outcome;
+using tla::Spec;
+using tla::TraceStep;
+
+struct ModelFlags {
+  explicit ModelFlags(CLI::App& app) : color(app) {
+    app.add_option("spec", spec, "a .tla file")->required();
+    app.add_option("--config", config, "its configuration (the .cfg file of the same name)");
+    app.add_option("--path", path, "a further folder with modules; may be repeated");
+    app.add_option("--states", states, "stop after so many distinct states");
+    app.add_option("--depth", depth, "stop after so many levels; with --simulate 100");
+    app.add_option("--simulate", simulate, "so many random behaviours instead of all");
+    app.add_option("--seed", seed, "of random behaviours and random operators (1)");
+    app.add_option("--dump", dump, "write the graph of states as DOT to this file");
+    app.add_option("--itf", itf, "write a counterexample as ITF to this file");
+    app.add_option("--page", page, "write a counterexample as a page to this file");
+    app.add_flag("--no-deadlock", no_deadlock, "a state without successors is no error");
+    app.add_flag("--full", full, "show whole states, not only what changed");
+    app.add_flag("--coverage", coverage, "how often each action was taken");
+    app.add_flag("--json", json, "the result as JSON on standard output");
+    app.add_flag("--quiet", quiet, "no progress");
+  }
+
+  ColorFlag color;
+  std::string spec, config, dump, itf, page;
+  std::vector<std::string> path;
+  std::uint64_t states = UINT64_MAX, depth = 0, simulate = 0, seed = 1;
+  bool no_deadlock = false, full = false, coverage = false, json = false, quiet = false;
+};
+
+double seconds_now() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
+}
+
+// One rewriting line on a terminal, a line a minute otherwise.
+class ModelProgress {
+ public:
+  explicit ModelProgress(bool quiet)
+      : quiet_(quiet), terminal_(::isatty(STDERR_FILENO) != 0), begin_(seconds_now()) {}
+
+  void show(const CheckReport& r) {
+    if (quiet_) return;
+    const double now = seconds_now() - begin_;
+    if (now < next_) return;
+    next_ = now + (terminal_ ? 0.2 : 60);
+    if (!terminal_ && now < 59) return;
+    fmt::print(stderr, "{}{} generated, {} distinct, {} to do, depth {}, {:.0f} states/s{}",
+               terminal_ ? "\r\x1b[K" : "", r.generated, r.distinct, r.queue, r.depth,
+               static_cast<double>(r.generated) / std::max(now, 1e-9), terminal_ ? "" : "\n");
+    drawn_ = terminal_;
+  }
+  void clear() {
+    if (drawn_) fmt::print(stderr, "\r\x1b[K");
+    drawn_ = false;
+  }
+  double seconds() const { return seconds_now() - begin_; }
+
+ private:
+  bool quiet_, terminal_, drawn_ = false;
+  double begin_, next_ = 0;
+};
+
+std::string config_beside(const std::string& spec) {
+  std::filesystem::path p(spec);
+  p.replace_extension(".cfg");
+  std::error_code ignored;
+  return std::filesystem::exists(p, ignored) ? p.string() : std::string();
+}
+
+std::string verdict(const CheckReport& r) {
+  switch (r.outcome) {
+    case Outcome::holds: return "holds";
+    case Outcome::violated: return fmt::format("violated: {}", r.what);
+    case Outcome::deadlock: return "deadlock: the last state has no successor";
+    case Outcome::failed: return fmt::format("error: {}", r.what);
+    case Outcome::stopped: return fmt::format("inconclusive: {}", r.what);
+  }
+  return {};
+}
+
+int exit_code(const CheckReport& r, const Spec& spec) {
+  switch (r.outcome) {
+    case Outcome::holds: return spec.unchecked.empty() ? kFine : kInconclusive;
+    case Outcome::violated:
+    case Outcome::deadlock: return kViolation;
+    case Outcome::failed: return r.asserted ? kViolation : kBadInput;
+    case Outcome::stopped: return interrupted().load() ? kInterrupted : kInconclusive;
+  }
+  return kOwnBug;
+}
+
+std::string action_name(const Spec& spec, const Node& a) {
+  const std::string name = a.name != 0 ? spec.symbols().text(a.name) : "Next";
+  return fmt::format("{} [{}]", name, spec.symbols().describe(a.where));
+}
+
+void print_report(const ModelFlags& f, Spec& spec, const CheckReport& r, double seconds) {
+  if (!r.trace.empty()) {
+    tla::TellOptions how;
+    how.differences = !f.full;
+    how.color = f.color.wanted(STDOUT_FILENO);
+    fmt::print("{}\n\n{}\n", verdict(r), tla::tell_trace(spec, r.trace, how));
+  }
+  if (f.coverage)
+    for (std::size_t i = 0; i < spec.actions.size() && i < r.by_action.size(); ++i)
+      fmt::print("  {}: {} steps, {} to new states\n", action_name(spec, *spec.actions[i]),
+                 r.by_action[i], r.new_by_action[i]);
+  for (const std::string& w : r.warnings) fmt::print("warning: {}\n", printable(w));
+  fmt::print("{} generated, {} distinct, depth {} in {:.2f} s ({:.0f} states/s, {} MB)\n",
+             r.generated, r.distinct, r.depth, seconds,
+             static_cast<double>(r.generated) / std::max(seconds, 1e-9), r.bytes >> 20);
+  for (const std::string& name : spec.unchecked)
+    fmt::print("not checked: the temporal part of {}\n", name);
+  fmt::print("{}\n", verdict(r));
+}
+
+void print_json(const Spec& spec, const CheckReport& r, double seconds) {
+  const auto number = [](std::uint64_t n) { return static_cast<std::int64_t>(n); };
+  static constexpr const char* kWords[] = {"holds", "violated", "deadlock", "error",
+                                           "inconclusive"};
+  schism::Value out;
+  out.set("verdict", kWords[static_cast<int>(r.outcome)]);
+  if (!r.what.empty()) out.set("what", r.what);
+  out.set("generated", number(r.generated));
+  out.set("distinct", number(r.distinct));
+  out.set("depth", number(r.depth));
+  out.set("initial", number(r.initial));
+  out.set("seconds", seconds);
+  out.set("bytes", number(r.bytes));
+  schism::Value::Array unchecked, warnings, trace;
+  for (const std::string& name : spec.unchecked) unchecked.emplace_back(name);
+  for (const std::string& w : r.warnings) warnings.emplace_back(w);
+  for (const TraceStep& step : r.trace) {
+    schism::Value one, state;
+    for (std::size_t i = 0; i < step.state.size(); ++i)
+      state.set(spec.symbols().text(spec.variables()[i]), spec.print(step.state[i]));
+    one.set("action", step.action);
+    one.set("state", std::move(state));
+    trace.push_back(std::move(one));
+  }
+  out.set("unchecked", std::move(unchecked));
+  out.set("warnings", std::move(warnings));
+  if (!trace.empty()) out.set("trace", std::move(trace));
+  fmt::print("{}\n", to_json(out));
+}
+
+std::string dot_text(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\n') {
+      out += "\\l";
+      continue;
+    }
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+struct Edges {
+  std::string text;
+  void add(const Spec& spec, std::uint32_t from, std::uint32_t to, const Node* action) {
+    const std::string name =
+        action != nullptr && action->name != 0 ? spec.symbols().text(action->name) : "";
+    text += fmt::format("  {} -> {} [label=\"{}\"];\n", from, to, dot_text(name));
+  }
+};
+
+CheckReport check_all(const ModelFlags& f, Spec& spec, ModelProgress& progress, Status& written) {
+  CheckLimits limits;
+  limits.states = f.states;
+  if (f.depth > 0) limits.depth = f.depth;
+  limits.deadlock = !f.no_deadlock;
+  limits.seed = f.seed;
+  limits.progress = [&](const CheckReport& r) { progress.show(r); };
+  limits.print = [&](const std::string& text) {
+    progress.clear();
+    fmt::print(f.json ? stderr : stdout, "{}\n", printable(text));
+  };
+  Edges edges;
+  if (!f.dump.empty())
+    limits.edge = [&](std::uint32_t from, std::uint32_t to, const Node* a) {
+      edges.add(spec, from, to, a);
+    };
+  Checker checker(spec, std::move(limits), interrupted());
+  CheckReport report = checker.run();
+  if (!f.dump.empty()) {
+    std::string graph = "digraph states {\n  node [shape=box];\n";
+    for (std::uint32_t i = 0; i < report.distinct; ++i)
+      graph += fmt::format("  {} [label=\"{}\"];\n", i, dot_text(spec.print(checker.state(i))));
+    written = write_file(f.dump, graph + edges.text + "}\n");
+  }
+  return report;
+}
+
+int run_loaded(const ModelFlags& f, Spec& spec) {
+  ModelProgress progress(f.quiet || f.json);
+  CheckReport report;
+  Status written;
+  if (f.simulate > 0) {
+    tla::SimulateOptions options;
+    options.runs = f.simulate;
+    options.seed = f.seed;
+    options.deadlock = !f.no_deadlock;
+    if (f.depth > 0) options.depth = f.depth;
+    report = tla::simulate(spec, options, interrupted());
+  } else {
+    report = check_all(f, spec, progress, written);
+  }
+  progress.clear();
+  if (!written) return bad_input(written.error());
+  if (!f.itf.empty() && !report.trace.empty())
+    if (auto s = write_file(f.itf, tla::to_itf(spec, report.trace)); !s)
+      return bad_input(s.error());
+  if (!f.page.empty() && !report.trace.empty())
+    if (auto s = write_file(f.page, tla::to_page(spec, report)); !s) return bad_input(s.error());
+  if (report.outcome == Outcome::failed && !report.asserted && report.trace.empty() && !f.json)
+    return bad_input(report.what);
+  if (f.json) print_json(spec, report, progress.seconds());
+  else print_report(f, spec, report, progress.seconds());
+  return exit_code(report, spec);
+}
+
+int run_model(ModelFlags& f) {
+  if (f.config.empty()) f.config = config_beside(f.spec);
+  if (f.config.empty())
+    return bad_input(fmt::format(
+        "{}: no configuration (a .cfg file beside it, or --config): it must say SPECIFICATION, or "
+        "INIT and NEXT, and the values of all constants",
+        f.spec));
+  catch_interrupts();
+  int code = kOwnBug;
+  tla::on_big_stack([&] {
+    tla::LoadOptions options;
+    options.path = f.path;
+    auto spec = Spec::load(f.spec, f.config, options);
+    code = spec ? run_loaded(f, **spec) : bad_input(spec.error());
+  });
+  return code;
+}
+
+}  // namespace
+
+Action add_model(CLI::App& app) {
+  const auto flags = std::make_shared<ModelFlags>(app);
+  return [flags] { return run_model(*flags); };
+}
+
+}  // namespace schism::cli

@@ -1,0 +1,71 @@
+// Sets and functions as TLA+ uses them, whether they are built or only described. Membership never
+// builds a set; elements come one by one, in the order of values, so that the first that satisfies
+// a predicate is the same wherever the set was written.
+#pragma once
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
+#include "schism/tla/store.hpp"
+
+namespace schism::tla {
+
+class Algebra {
+ public:
+  explicit Algebra(Store& store) : store_(store) {}
+  virtual ~Algebra() = default;
+
+  Store& store() { return store_; }
+  const Symbols& symbols() const { return store_.symbols(); }
+
+  // The one form of a value: descriptions of finite sets and functions become the things.
+  Value normal(Value v) { return is_description(v) ? build(v) : v; }
+  bool equal(Value a, Value b);
+  bool contains(Value set, Value v);
+  bool is_finite(Value set);
+  std::uint64_t cardinality(Value set);
+  // In order, until the visitor says false; returns whether it never did.
+  using Visitor = absl::FunctionRef<bool(Value)>;
+  bool each(Value set, Visitor visit);
+
+  Value cup(Value a, Value b);
+  Value cap(Value a, Value b);
+  Value minus(Value a, Value b);
+  Value big_union(Value sets);
+  bool subset(Value a, Value b);
+  Value powerset(Value s);
+  Value function_set(Value domain, Value range);
+  Value product(std::span<const Value> sets);
+
+  Value domain(Value f);
+  Value apply(Value f, Value x);
+  // f with f[x] = v, and f itself where x is outside its domain.
+  Value updated(Value f, Value x, Value v);
+  Value left_merge(Value f, Value g);  // f @@ g
+  std::span<const Value> items(Value tuple,
+                               const char* what);  // of a sequence; a Failure otherwise
+  const ValueNode& set_node(Value v);              // normal, and a set; a Failure otherwise
+  void need_set(Value v);
+  std::string show(Value v) const;  // for sentences
+
+ protected:
+  // Rules: a lambda applied, a filter's base and predicate.
+  virtual Value call(const ValueNode& lambda, Value x) = 0;
+  virtual Value rule_domain(const ValueNode& lambda) = 0;
+  virtual Value rule_base(const ValueNode& filter) = 0;
+  virtual bool rule_holds(const ValueNode& filter, Value v) = 0;
+
+ private:
+  Value build(Value v);
+  Value build_lambda(const ValueNode& lambda);
+  bool contains_described(const ValueNode& set, Value v);
+  bool each_described(const ValueNode& set, Visitor visit);
+  bool each_subset(Value base, Visitor visit);
+  bool each_function(Value domain, Value range, Visitor visit);
+  // All combinations, the last position fastest.
+  bool each_choice(std::span<const Value> sets, absl::FunctionRef<bool(std::span<const Value>)> f);
+
+  Store& store_;
+  absl::flat_hash_map<const ValueNode*, Value> built_;
+};
+
+}  // namespace schism::tla

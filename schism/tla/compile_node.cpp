@@ -1,0 +1,89 @@
+// Making nodes, and knowing what they depend on.
+#include <fmt/format.h>
+
+#include "schism/tla/compile.hpp"
+
+namespace schism::tla {
+
+Extra* Compiler::extra(Node* n) {
+  Extra& e = code_.extras.emplace_back();
+  n->extra = &e;
+  return &e;
+}
+
+void Compiler::depend(Node* n, const Node* on) {
+  n->uses |= on->uses;
+  n->bound |= on->bound;
+}
+
+Node* Compiler::make(Op op, Location where, std::vector<const Node*> kids) {
+  ++nodes_here_;
+  Node& n = code_.nodes.emplace_back();
+  n.op = op;
+  n.where = where;
+  for (const Node* kid : kids) depend(&n, kid);
+  if (!kids.empty()) {
+    code_.lists.push_back(std::move(kids));
+    n.kids = code_.lists.back().data();
+    n.count = static_cast<std::uint32_t>(code_.lists.back().size());
+  }
+  return &n;
+}
+
+const Node* Compiler::cached(const Node* n) {
+  if (n->op == Op::literal || n->op == Op::global) return n;
+  Node* g = make(Op::global, n->where, {n});
+  g->slot = code_.caches++;
+  return g;
+}
+
+const Node* Compiler::seal(Node* n) {
+  if (n->constant()) return n;
+  // The list belongs to this node alone.
+  for (std::uint32_t i = 0; i < n->count; ++i)
+    if (n->kids[i]->constant()) const_cast<const Node**>(n->kids)[i] = cached(n->kids[i]);
+  if (n->extra == nullptr) return n;
+  auto* x = const_cast<Extra*>(n->extra);
+  for (Group& g : x->groups)
+    if (g.set != nullptr && g.set->constant()) g.set = cached(g.set);
+  for (ChangeCode& c : x->changes) {
+    if (c.value->constant()) c.value = cached(c.value);
+    for (ChangeCode::Step& s : c.path)
+      if (s.index->constant()) s.index = cached(s.index);
+  }
+  return n;
+}
+
+const Node* Compiler::literal(Value v, Location where) {
+  Node* n = make(Op::literal, where, {});
+  n->value = v;
+  return n;
+}
+
+std::uint64_t Compiler::bit_here() {
+  return depth_ < 63 ? std::uint64_t{1} << depth_ : std::uint64_t{1} << 63;
+}
+
+std::uint16_t Compiler::hops_to(const Layout* layout, Location where) const {
+  std::uint16_t hops = 0;
+  for (const Layout* l = layout_; l != nullptr; l = l->up, ++hops)
+    if (l == layout) return hops;
+  throw Failure(where, "internal: a variable is used outside its scope");
+}
+
+const Node* Compiler::slot_node(const Binding& b, Location where) {
+  Node* n = make(Op::slot, where, {});
+  n->slot = b.index;
+  n->hops = hops_to(b.layout, where);
+  n->bound = b.bit;
+  return n;
+}
+
+const Node* Compiler::in_frame(const Node* n, const Layout* layout) {
+  if (layout == layout_ || n->constant()) return n;
+  Node* up = make(Op::up, n->where, {n});
+  up->hops = hops_to(layout, n->where);
+  return up;
+}
+
+}  // namespace schism::tla

@@ -1,0 +1,413 @@
+// The evaluator's core: one switch over the kinds of nodes.
+#include <fmt/format.h>
+#include <pthread.h>
+
+#include "schism/tla/frames.hpp"
+#include "schism/tla/print.hpp"
+
+namespace schism::tla {
+
+Evaluator::Evaluator(Store& store, const CodeArena& arena, std::vector<Symbol> variables)
+    : Algebra(store), arena_(arena), variables_(std::move(variables)) {
+  assigned_.resize(variables_.size());
+}
+
+Evaluator::~Evaluator() = default;
+
+// --- Entry points --------------------------------------------------------------------------------
+
+Value Evaluator::evaluate(const Code& code, std::span<const Value> state,
+                          std::span<const Value> next) {
+  if (caches_.size() < arena_.caches) caches_.resize(arena_.caches);
+  find_stack();
+  const Value *old_state = state_, *old_next = next_;
+  state_ = state.data();
+  next_ = next.data();
+  FrameGuard frame(*this, code.layout, nullptr);
+  try {
+    const Value v = eval(*code.root, frame.frame);
+    state_ = old_state, next_ = old_next;
+    return v;
+  } catch (...) {
+    state_ = old_state, next_ = old_next;
+    throw;
+  }
+}
+
+bool Evaluator::holds(const Code& code, std::span<const Value> state, std::span<const Value> next) {
+  const Value v = evaluate(code, state, next);
+  if (!v.is_boolean())
+    throw Failure(code.root->where, fmt::format("expected TRUE or FALSE, not {}", show(v)));
+  return v.as_boolean();
+}
+
+void Evaluator::sweep() { rules_.clear(); }
+
+void Evaluator::forget_constants() {
+  caches_.assign(arena_.caches, Value());
+  kept_rules_.clear();
+}
+
+// Deep recursion is legitimate; running out of stack must still be a sentence, not a crash.
+void Evaluator::find_stack() {
+  static thread_local const char* end = nullptr;
+  if (end == nullptr) {
+    pthread_attr_t attributes;
+    void* low = nullptr;
+    std::size_t size = 0;
+    pthread_getattr_np(pthread_self(), &attributes);
+    pthread_attr_getstack(&attributes, &low, &size);
+    pthread_attr_destroy(&attributes);
+    end = static_cast<const char*>(low) + (size > (1u << 22) ? 1u << 18 : size / 8);
+  }
+  stack_end_ = end;
+}
+
+void Evaluator::check_stack(Location where) {
+  const char here = 0;
+  if (&here < stack_end_) throw Failure(where, "the recursion is too deep");
+}
+
+std::string Evaluator::describe_failure(const Failure& f) const {
+  std::string text = f.what();
+  if (f.where.line != 0) text += " at " + symbols().describe(f.where);
+  std::size_t shown = 0;
+  for (const auto& [name, where] : f.within) {
+    if (++shown > 6) break;
+    text += fmt::format(", in {} used at {}", name, symbols().describe(where));
+  }
+  return text;
+}
+
+// --- Values --------------------------------------------------------------------------------------
+
+Value Evaluator::eval(const Node& n, Frame& f) {
+  switch (n.op) {
+    case Op::literal: return n.value;
+    case Op::slot: {
+      Value& v = frame_at(f, n.hops).slots[n.slot];
+      return v.tag() == Tag::special ? force(v, n) : v;
+    }
+    case Op::variable:
+      if (state_ != nullptr && state_[n.slot].is_set()) return state_[n.slot];
+      break;
+    case Op::primed:
+      if (next_ != nullptr && next_[n.slot].is_set()) return next_[n.slot];
+      break;
+    case Op::lazy: {
+      Frame& home = frame_at(f, n.hops);
+      Value& v = home.slots[n.slot];
+      if (v.is_set()) return v;
+      const Value made = eval(n.kid(0), home);
+      home.slots[n.slot] = made;
+      return made;
+    }
+    case Op::global:
+      if (caches_[n.slot].is_set()) return caches_[n.slot];
+      break;
+    default: break;
+  }
+  try {
+    return eval_op(n, f);
+  } catch (Failure& e) {
+    if (e.where.line == 0) e.where = n.where;
+    if (n.op == Op::bind && n.name != 0 && e.within.size() < 20)
+      e.within.emplace_back(symbols().text(n.name), n.where);
+    throw;
+  }
+}
+
+Value Evaluator::force(Value& slot, const Node& n) {
+  const auto* thunk = reinterpret_cast<const Thunk*>(slot.bits() & ~std::uint64_t{7});
+  if (thunk == nullptr) throw Failure(n.where, "this name has no value yet");
+  return slot = eval(*thunk->node, *thunk->frame);
+}
+
+bool Evaluator::test(const Node& n, Frame& f) {
+  const Value v = eval(n, f);
+  if (!v.is_boolean())
+    throw Failure(n.where, fmt::format("expected TRUE or FALSE, not {}", show(v)));
+  return v.as_boolean();
+}
+
+std::int64_t Evaluator::integer(const Node& n, Frame& f) {
+  const Value v = eval(n, f);
+  if (!v.is_integer()) throw Failure(n.where, fmt::format("expected an integer, not {}", show(v)));
+  return v.as_integer();
+}
+
+Value Evaluator::eval_op(const Node& n, Frame& f) {
+  const auto kid = [&](std::size_t i) { return eval(n.kid(i), f); };
+  switch (n.op) {
+    case Op::variable:
+      throw Failure(n.where, fmt::format("the variable {} has no value here",
+                                         symbols().text(variables_[n.slot])));
+    case Op::primed:
+      throw Failure(n.where,
+                    fmt::format("{}' has no value here", symbols().text(variables_[n.slot])));
+    case Op::global: {
+      ++keeping_;
+      Value v;
+      try {
+        FrameGuard alone(*this, f.layout, f.up);  // it depends on nothing of the frame
+        v = eval(n.kid(0), alone.frame);
+      } catch (...) {
+        --keeping_;
+        throw;
+      }
+      --keeping_;
+      return caches_[n.slot] = v;
+    }
+    case Op::up: return eval(n.kid(0), frame_at(f, n.hops));
+    case Op::action: return kid(0);
+    case Op::bind:
+      for (const std::uint32_t slot : n.extra->resets) f.slots[slot] = Value();
+      return kid(0);
+    case Op::call: return call_function(n, f);
+    case Op::and_:
+      for (std::uint32_t i = 0; i < n.count; ++i)
+        if (!test(n.kid(i), f)) return kFalse;
+      return kTrue;
+    case Op::or_:
+      for (std::uint32_t i = 0; i < n.count; ++i)
+        if (test(n.kid(i), f)) return kTrue;
+      return kFalse;
+    case Op::not_: return Value::boolean(!test(n.kid(0), f));
+    case Op::implies: return Value::boolean(!test(n.kid(0), f) || test(n.kid(1), f));
+    case Op::iff: return Value::boolean(test(n.kid(0), f) == test(n.kid(1), f));
+    case Op::if_: return test(n.kid(0), f) ? kid(1) : kid(2);
+    case Op::case_: return case_of(n, f);
+    case Op::equal: {
+      const Value a = kid(0);
+      return Value::boolean(equal(a, kid(1)));
+    }
+    case Op::not_equal: {
+      const Value a = kid(0);
+      return Value::boolean(!equal(a, kid(1)));
+    }
+    case Op::in: {
+      const Value v = kid(0);
+      return Value::boolean(contains(kid(1), v));
+    }
+    case Op::not_in: {
+      const Value v = kid(0);
+      return Value::boolean(!contains(kid(1), v));
+    }
+    case Op::in_interval: {
+      const Value v = kid(0);
+      const std::int64_t low = integer(n.kid(1), f), high = integer(n.kid(2), f);
+      if (v.is_model()) return kFalse;
+      if (!v.is_integer())
+        throw Failure(n.where,
+                      fmt::format("whether {} is in {}..{} has no answer", show(v), low, high));
+      return Value::boolean(v.as_integer() >= low && v.as_integer() <= high);
+    }
+    case Op::subseteq: {
+      const Value a = kid(0);
+      return Value::boolean(subset(a, kid(1)));
+    }
+    case Op::forall: return Value::boolean(each_binding(n, f, [&] { return test(n.kid(0), f); }));
+    case Op::exists: return Value::boolean(!each_binding(n, f, [&] { return !test(n.kid(0), f); }));
+    case Op::choose: return choose(n, f);
+    case Op::filter: return filter(n, f);
+    case Op::map: return map(n, f);
+    case Op::function: return function(n, f);
+    case Op::function_set: {
+      const Value domain = kid(0);
+      return function_set(domain, kid(1));
+    }
+    case Op::record: {
+      absl::InlinedVector<Value, 12> values;
+      for (std::uint32_t i = 0; i < n.count; ++i) values.push_back(normal(kid(i)));
+      return store().function(n.value, {values.data(), values.size()});
+    }
+    case Op::record_set: return record_set(n, f);
+    case Op::except: return except(n, f);
+    case Op::tuple: {
+      absl::InlinedVector<Value, 12> values;
+      for (std::uint32_t i = 0; i < n.count; ++i) values.push_back(normal(kid(i)));
+      return store().tuple({values.data(), values.size()});
+    }
+    case Op::set: {
+      if (n.count == 0) return store().empty_set();
+      if (n.count == 1) {
+        const Value one[] = {normal(kid(0))};
+        return store().sorted_set(one);
+      }
+      std::vector<Value> values;
+      for (std::uint32_t i = 0; i < n.count; ++i) values.push_back(normal(kid(i)));
+      return store().set(values);
+    }
+    case Op::product: {
+      std::vector<Value> sets;
+      for (std::uint32_t i = 0; i < n.count; ++i) sets.push_back(kid(i));
+      return product(sets);
+    }
+    case Op::index: {
+      const Value fn = kid(0);
+      return apply(fn, kid(1));
+    }
+    case Op::field: {
+      const Value r = kid(0);
+      if (is_kind(r, Kind::function)) {
+        const ValueNode& keys = *(*r.node())[0].node();
+        for (std::uint32_t i = 0; i < keys.size; ++i)
+          if (keys[i] == n.value) return (*r.node())[i + 1];
+      } else if (is_kind(r, Kind::lambda)) {
+        return apply(r, n.value);
+      }
+      throw Failure(n.where, fmt::format("there is no field {} in {}",
+                                         symbols().text(n.value.symbol()), show(r)));
+    }
+    case Op::domain: return domain(kid(0));
+    case Op::powerset: return powerset(kid(0));
+    case Op::union_: return big_union(kid(0));
+    case Op::cup: {
+      const Value a = kid(0);
+      return cup(a, kid(1));
+    }
+    case Op::cap: {
+      const Value a = kid(0);
+      return cap(a, kid(1));
+    }
+    case Op::minus: {
+      const Value a = kid(0);
+      return minus(a, kid(1));
+    }
+    case Op::enabled: return Value::boolean(enabled(n, f));
+    case Op::compose: throw Unsupported(n.where, "\\cdot where a value is needed");
+    case Op::builtin: return builtin(n, f);
+    default: return arithmetic(n, f);
+  }
+}
+
+Value Evaluator::arithmetic(const Node& n, Frame& f) {
+  const std::int64_t a = integer(n.kid(0), f);
+  const auto result = [&](bool overflow, std::int64_t value) {
+    if (overflow || value > kIntegerMax || value < -kIntegerMax)
+      throw Failure(n.where, "this number is too large (more than 60 bits)");
+    return Value::integer(value);
+  };
+  if (n.op == Op::negate) return result(false, -a);
+  const std::int64_t b = integer(n.kid(1), f);
+  std::int64_t out = 0;
+  switch (n.op) {
+    case Op::add: return result(false, a + b);
+    case Op::subtract: return result(false, a - b);
+    case Op::multiply: {
+      const bool overflow = __builtin_mul_overflow(a, b, &out);
+      return result(overflow, out);
+    }
+    case Op::divide: {
+      if (b == 0) throw Failure(n.where, "division by zero");
+      const std::int64_t q = a / b;
+      return Value::integer(a % b != 0 && ((a < 0) != (b < 0)) ? q - 1 : q);
+    }
+    case Op::modulo: {
+      if (b <= 0) throw Failure(n.where, fmt::format("% needs a positive divisor, not {}", b));
+      return Value::integer((a % b + b) % b);
+    }
+    case Op::power: {
+      if (b < 0) throw Failure(n.where, fmt::format("the exponent {} is negative", b));
+      out = 1;
+      if (a == 0 || a == 1) return Value::integer(b == 0 ? 1 : a);
+      if (a == -1) return Value::integer(b % 2 == 0 ? 1 : -1);
+      bool overflow = false;
+      for (std::int64_t i = 0; i < b && !overflow; ++i)
+        overflow = __builtin_mul_overflow(out, a, &out);
+      return result(overflow, out);
+    }
+    case Op::less: return Value::boolean(a < b);
+    case Op::at_most: return Value::boolean(a <= b);
+    case Op::more: return Value::boolean(a > b);
+    case Op::at_least: return Value::boolean(a >= b);
+    case Op::interval: return store().interval(a, b);
+    default: throw Failure(n.where, "internal: an unknown operation");
+  }
+}
+
+Value Evaluator::case_of(const Node& n, Frame& f) {
+  std::uint32_t i = 0;
+  for (; i + 1 < n.count; i += 2)
+    if (test(n.kid(i), f)) return eval(n.kid(i + 1), f);
+  if (i < n.count) return eval(n.kid(i), f);
+  throw Failure(n.where, "no case of CASE holds");
+}
+
+Value Evaluator::record_set(const Node& n, Frame& f) {
+  std::vector<Value> words = {n.value};
+  for (std::uint32_t i = 0; i < n.count; ++i) {
+    const Value s = eval(n.kid(i), f);
+    need_set(s);
+    words.push_back(is_kind(s, Kind::filter) ? normal(s) : s);
+  }
+  return store().description(Kind::record_set, words);
+}
+
+// --- EXCEPT --------------------------------------------------------------------------------------
+
+Value Evaluator::except(const Node& n, Frame& f) {
+  Value v = eval(n.kid(0), f);
+  for (const ChangeCode& c : n.extra->changes) v = change(v, c, 0, f);
+  return v;
+}
+
+Value Evaluator::change(Value old, const ChangeCode& c, std::size_t step, Frame& f) {
+  if (step == c.path.size()) {
+    f.slots[c.at_slot] = old;
+    return normal(eval(*c.value, f));
+  }
+  old = normal(old);
+  const Value key = normal(eval(*c.path[step].index, f));
+  if (!is_function_value(old))
+    throw Failure(c.where, fmt::format("EXCEPT needs a function, not {}", show(old)));
+  const ValueNode& n = *old.node();
+  bool inside = false;
+  if (n.kind == Kind::tuple)
+    inside = key.is_integer() && key.as_integer() >= 1 && key.as_integer() <= n.size;
+  else inside = store().find(*n[0].node(), key) >= 0;
+  if (!inside) {  // the function stays as it is, which is seldom what was meant
+    if (warnings_.size() < 20) {
+      std::string text = fmt::format("EXCEPT changes nothing: {} is outside the domain, at {}",
+                                     show(key), symbols().describe(c.where));
+      if (std::find(warnings_.begin(), warnings_.end(), text) == warnings_.end())
+        warnings_.push_back(std::move(text));
+    }
+    return old;
+  }
+  return updated(old, key, change(apply(old, key), c, step + 1, f));
+}
+
+// --- Calls ---------------------------------------------------------------------------------------
+
+Value Evaluator::call_function(const Node& n, Frame& f) {
+  check_stack(n.where);
+  const Function& fn = *n.extra->function;
+  Frame* up = n.hops == UINT16_MAX ? nullptr : &frame_at(f, n.hops);
+  FrameGuard frame(*this, fn.layout, up);
+  Arguments arguments(n.count);
+  for (std::uint32_t i = 0; i < n.count; ++i)
+    frame.frame.slots[fn.parameters[i]] = argument(n.kid(i), f, arguments, i);
+  return eval(*fn.body, frame.frame);
+}
+
+// An argument that cannot be computed may never be needed: then it fails where it is used.
+Value Evaluator::argument(const Node& n, Frame& f, Arguments& arguments, std::size_t i) {
+  try {
+    return eval(n, f);
+  } catch (const Unsupported&) {
+    throw;
+  } catch (const Failure&) {
+    arguments.thunks[i] = {&n, &f};
+    return Value::raw(reinterpret_cast<std::uint64_t>(&arguments.thunks[i]) | 5u);
+  }
+}
+
+bool Evaluator::enabled(const Node& n, Frame& f) {
+  bool found = false;
+  const auto sink = [&](std::span<const Value>) { return found = true, false; };
+  explore(n.kid(0), f, sink, true);
+  return found;
+}
+
+}  // namespace schism::tla

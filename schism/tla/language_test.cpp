@@ -1,0 +1,330 @@
+// Constructs of the language one by one, with their edge cases: expressions and what they are
+// worth, expressions that have no value, small modules and their counts.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "schism/tla/big_stack.hpp"
+#include "schism/tla/checker.hpp"
+
+namespace schism::tla {
+namespace {
+
+const char* const kHead =
+    "---- MODULE M ----\n"
+    "EXTENDS Integers, Sequences, FiniteSets, TLC, Bags, SequencesExt, FiniteSetsExt, Functions\n"
+    "fact[n \\in Nat] == IF n = 0 THEN 1 ELSE n * fact[n - 1]\n"
+    "RECURSIVE Sum(_)\n"
+    "Sum(S) == IF S = {} THEN 0 ELSE LET e == CHOOSE e \\in S : TRUE IN e + Sum(S \\ {e})\n"
+    "RECURSIVE Fold(_, _, _)\n"
+    "Fold(f(_, _), b, s) == IF s = <<>> THEN b ELSE f(Head(s), Fold(f, b, Tail(s)))\n"
+    "Twice(Op(_), a) == Op(Op(a))\n"
+    "a \\prec b == a < b\n"
+    "a ++ b == {a, b}\n"
+    "Parts(a, b) == /\\ a = 1\n"
+    "               /\\ b = 2\n"
+    "====\n";
+
+std::string value_of(const std::string& expression) {
+  std::string out;
+  on_big_stack([&] {
+    auto spec = Spec::from_text(kHead, "");
+    ASSERT_TRUE(spec.has_value()) << spec.error();
+    const auto v = (*spec)->evaluate(expression);
+    out = v ? (*spec)->print(*v) : "error: " + v.error();
+  });
+  return out;
+}
+
+struct Row {
+  const char *expression, *value;
+};
+
+const Row kRows[] = {
+    {R"((1 :> "a" @@ 2 :> "b") = <<"a", "b">>)", "TRUE"},
+    {R"([x \in {} |-> 0] = <<>>)", "TRUE"},
+    {R"([f EXCEPT !.a = 1])", "error"},
+    {R"([[p |-> 1, q |-> <<1, 2>>] EXCEPT !.p = @ + 1, !.q[2] = 7])", "[p |-> 2, q |-> <<1, 7>>]"},
+    {R"([<<1, 2>> EXCEPT ![1] = @ + 1, ![1] = @ * 10])", "<<20, 2>>"},
+    {R"([<<1, 2>> EXCEPT ![5] = 0])", "<<1, 2>>"},
+    {R"({<<a, b>> \in (1..3) \X (1..3) : a < b})", "{<<1, 2>>, <<1, 3>>, <<2, 3>>}"},
+    {R"(<<<<1, 2>>, 3>> \in ({1} \X {2}) \X {3})", "TRUE"},
+    {R"(<<1, 2, 3>> \in {1} \X {2} \X {3})", "TRUE"},
+    {R"(\A <<a, b>> \in {<<1, 2>>} : a + 1 = b)", "TRUE"},
+    {R"(<<7 \div 2, (-7) \div 2, (-7) % 2, 2^10, -(-3), 3 - -2>>)", "<<3, -4, 1, 1024, 3, 5>>"},
+    {R"(1..0)", "{}"},
+    {R"(Cardinality(SUBSET (1..20)))", "1048576"},
+    {R"(Cardinality([1..3 -> 1..2]))", "8"},
+    {R"({1, 2} \in SUBSET Nat)", "TRUE"},
+    {R"([i \in 1..2 |-> i] \in [1..2 -> Nat])", "TRUE"},
+    {R"(<<1, 2>> \in Seq(Nat))", "TRUE"},
+    {R"(LET S == {n \in Nat : n > 3} IN <<5 \in S, 2 \in S>>)", "<<TRUE, FALSE>>"},
+    {R"((Int \ {0}) \cap (0..2))", "{1, 2}"},
+    {R"(fact[10])", "3628800"},
+    {R"(Sum(1..100))", "5050"},
+    {R"(Fold(+, 0, <<1, 2, 3>>))", "6"},
+    {R"(LET k == 10 IN Fold(LAMBDA u, v : u + v + k, 0, <<1, 2>>))", "23"},
+    {R"(Twice(LAMBDA n : n * n, 3))", "81"},
+    {R"(1 \prec 2)", "TRUE"},
+    {R"(1 ++ 2)", "{1, 2}"},
+    {R"((CASE 1 > 2 -> "a" [] 2 > 1 -> "b" [] OTHER -> "c"))", "\"b\""},
+    {R"(CASE FALSE -> 1)", "error"},
+    {R"(SelectSeq(<<1, 2, 3, 4>>, LAMBDA e : e % 2 = 0))", "<<2, 4>>"},
+    {R"(SortSeq(<<3, 1, 2>>, <))", "<<1, 2, 3>>"},
+    {R"(SubSeq(<<1, 2, 3>>, 2, 3))", "<<2, 3>>"},
+    {R"(SubSeq(<<1>>, 2, 1))", "<<>>"},
+    {R"(SubSeq(<<1>>, 1, 2))", "error"},
+    {R"(Head(<<>>))", "error"},
+    {R"(Tail(<<>>))", "error"},
+    {R"(Len("abc") + Len(<<1, 2>>))", "5"},
+    {R"("abc" \o "d")", "\"abcd\""},
+    {R"(SetToBag({1, 2}) (+) SetToBag({2}))", "<<1, 2>>"},
+    {R"((SetToBag({1, 2}) (+) SetToBag({2})) (-) SetToBag({1}))", "(2 :> 2)"},
+    {R"(BagCardinality(SetToBag({1, 2}) (+) SetToBag({2})))", "3"},
+    {R"(FoldSet(+, 0, {1, 2, 3}))", "6"},
+    {R"(FoldLeft(LAMBDA acc, e : acc * 10 + e, 0, <<1, 2, 3>>))", "123"},
+    {R"(FoldRight(LAMBDA e, acc : acc * 10 + e, <<1, 2, 3>>, 0))", "321"},
+    {R"(<<Reverse(<<1, 2, 3>>), Range(<<1, 1, 2>>), Max({1, 5, 3})>>)",
+     "<<<<3, 2, 1>>, {1, 2}, 5>>"},
+    {R"(<<\b101, \hFF, \o17>>)", "<<5, 255, 15>>"},
+    {R"([i, j \in 1..2 |-> i + j][1, 2])", "3"},
+    {R"(LET f[i \in 0..5] == IF i = 0 THEN 0 ELSE f[i - 1] + i IN f[5])", "15"},
+    {R"({i * j : i \in 1..2, j \in 1..2})", "{1, 2, 4}"},
+    {R"(UNION {{1}, {2, 3}})", "{1, 2, 3}"},
+    {R"(DOMAIN [b |-> 1, a |-> 2] = {"a", "b"})", "TRUE"},
+    {R"(CHOOSE x \in {3, 1, 2} : x > 1)", "2"},
+    {R"(CHOOSE x \in {1} : x > 1)", "error"},
+    {R"(CHOOSE x : x \notin {1})", "not supported"},
+    {R"(1 = "a")", "error"},
+    {R"({1, "a"})", "error"},
+    {R"(1 \in {"a"})", "error"},
+    {R"({1} = <<1>>)", "error"},
+    {R"(TRUE = 1)", "error"},
+    {R"(\A x \in {} : x = "never")", "TRUE"},
+    {R"(FALSE /\ (1 = "a"))", "FALSE"},
+    {R"(TRUE \/ (1 = "a"))", "TRUE"},
+    {R"(IF TRUE THEN 1 ELSE Head(<<>>))", "1"},
+    {R"(LET bad == Head(<<>>) IN 1)", "1"},
+    {R"(2^62)", "error"},
+    {R"(1 \div 0)", "error"},
+    {R"(5 % 0)", "error"},
+    {R"(Cardinality(Nat))", "error"},
+    {R"(\E n \in Nat : n > 3)", "error"},
+    {R"(Parts(1, 2)!1)", "TRUE"},
+    {R"(Parts(1, 3)!2)", "FALSE"},
+    {R"(ToString(<<1, "a", {TRUE}>>))", R"("<<1, \"a\", {TRUE}>>")"},
+    {R"([p : {1}, q : {2, 3}])", "{[p |-> 1, q |-> 2], [p |-> 1, q |-> 3]}"},
+    {R"(Assert(FALSE, "no"))", "error"},
+    {R"(1 + 2 * 3 - 4)", "3"},
+    {R"(~ 1 = 2)", "TRUE"},
+    {R"(a = b = c)", "error"},
+    {R"(TRUE /\ FALSE \/ TRUE)", "error"},
+    {R"(SetToSortSeq({3, 1, 2}, >))", "<<3, 2, 1>>"},
+    {R"(Cardinality(Permutations({1, 2, 3})))", "6"},
+    {R"(RandomElement({7}))", "7"},
+    {R"(TLCEval(1 + 1))", "2"},
+};
+
+TEST(TlaLanguage, Expressions) {
+  for (const Row& row : kRows) {
+    const std::string got = value_of(row.expression);
+    const std::string_view wanted = row.value;
+    if (wanted == "error") EXPECT_TRUE(got.starts_with("error")) << row.expression << " is " << got;
+    else if (wanted == "not supported")
+      EXPECT_THAT(got, testing::HasSubstr("not supported")) << row.expression;
+    else EXPECT_EQ(got, wanted) << row.expression;
+  }
+}
+
+TEST(TlaLanguage, RecursionMayBeDeepButNotEndless) {
+  const char* module =
+      "---- MODULE M ----\nEXTENDS Naturals\nRECURSIVE D(_)\n"
+      "D(n) == IF n = 0 THEN 0 ELSE 1 + D(n - 1)\n"
+      "RECURSIVE E(_)\nE(n) == 1 + E(n + 1)\n====\n";
+  on_big_stack([&] {
+    auto spec = Spec::from_text(module, "");
+    ASSERT_TRUE(spec.has_value()) << spec.error();
+    EXPECT_EQ((*spec)->print(*(*spec)->evaluate("D(20000)")), "20000");
+    const auto endless = (*spec)->evaluate("E(0)");
+    ASSERT_FALSE(endless.has_value());
+    EXPECT_THAT(endless.error(), testing::HasSubstr("too deep"));
+  });
+}
+
+// --- Behaviours ----------------------------------------------------------------------------------
+
+CheckReport check(const std::string& module, const std::string& config,
+                  std::vector<std::string>* unchecked = nullptr) {
+  CheckReport report;
+  on_big_stack([&] {
+    auto spec = Spec::from_text(module, config);
+    if (!spec) {
+      report.outcome = Outcome::failed;
+      report.what = spec.error();
+      return;
+    }
+    const std::atomic<bool> go_on{false};
+    report = Checker(**spec, {}, go_on).run();
+    if (unchecked != nullptr) *unchecked = (*spec)->unchecked;
+  });
+  return report;
+}
+
+std::string module(const std::string& body) {
+  return "---- MODULE M ----\nEXTENDS Integers, FiniteSets, TLC\n" + body + "\n====\n";
+}
+
+TEST(TlaBehaviour, RepeatedSuccessorsAreCountedAsGenerated) {
+  // Both disjuncts, and both witnesses of \E, give the same state.
+  const auto r = check(module("VARIABLE x\nInit == x = 0\n"
+                              "Next == /\\ (TRUE \\/ TRUE)\n"
+                              "        /\\ \\E i \\in {1, 2} : i > 0\n"
+                              "        /\\ x' = 1 - x"),
+                       "INIT Init NEXT Next");
+  EXPECT_EQ(r.outcome, Outcome::holds) << r.what;
+  EXPECT_EQ(r.generated, 9u);
+  EXPECT_EQ(r.distinct, 2u);
+  EXPECT_EQ(r.depth, 2u);
+}
+
+TEST(TlaBehaviour, AssignmentsOfAllKinds) {
+  const auto r =
+      check(module("VARIABLES x, y, z\nvars == <<x, <<y, z>>>>\n"
+                   "Init == x \\in 0..1 /\\ y = {} /\\ z \\in [{1} -> {5, 6}]\n"
+                   "A == x' = x /\\ y' \\subseteq {1, 2} /\\ UNCHANGED z\n"
+                   "B == \\A i \\in {1} : (x' = 1 - x \\/ x' = x) /\\ UNCHANGED <<y, z>>\n"
+                   "Next == A \\/ B \\/ (FALSE /\\ UNCHANGED vars)\n"
+                   "Spec == Init /\\ [][Next]_vars"),
+            "SPECIFICATION Spec");
+  EXPECT_EQ(r.outcome, Outcome::holds) << r.what;
+  EXPECT_EQ(r.distinct, 16u);
+  EXPECT_EQ(r.generated, 4u + 16u * 6u);
+}
+
+TEST(TlaBehaviour, ForallInAnActionIsAConjunctionWithItsOwnAlternatives) {
+  // Each of two processes chooses on its own: four ways, some of them equal to others.
+  const auto r = check(module("VARIABLE x\nInit == x = [p \\in {1, 2} |-> 0]\n"
+                              "Set(p, f) == \\E v \\in {0, 1} : LET w == v + 0 IN f[p] = w\n"
+                              "Next == \\E f \\in [{1, 2} -> {0, 1}] :\n"
+                              "          /\\ \\A p \\in {1, 2} : Set(p, f) \\/ Set(p, f)\n"
+                              "          /\\ x' = f"),
+                       "INIT Init NEXT Next");
+  EXPECT_EQ(r.distinct, 4u);
+  EXPECT_EQ(r.generated, 1u + 4u * 4u * 4u);
+}
+
+TEST(TlaBehaviour, InvariantDeadlockAndWhatIsLeftFree) {
+  const std::string m = module(
+      "VARIABLES x, y\nInit == x = 0 /\\ y = 0\n"
+      "Up(k) == x < 3 /\\ x' = x + k /\\ y' = y\nNext == \\E k \\in {1} : Up(k)\n"
+      "Small == x < 3\nFree == x' = x");
+  auto r = check(m, "INIT Init NEXT Next INVARIANT Small");
+  EXPECT_EQ(r.outcome, Outcome::violated);
+  EXPECT_EQ(r.what, "Small");
+  ASSERT_EQ(r.trace.size(), 4u);
+  EXPECT_EQ(r.trace[3].action, "Up(1)");
+  r = check(m, "INIT Init NEXT Next");
+  EXPECT_EQ(r.outcome, Outcome::deadlock);
+  EXPECT_EQ(r.trace.size(), 4u);
+  r = check(m, "INIT Init NEXT Next CHECK_DEADLOCK\nFALSE");
+  EXPECT_EQ(r.outcome, Outcome::holds);
+  r = check(m, "INIT Init NEXT Free");
+  EXPECT_EQ(r.outcome, Outcome::failed);
+  EXPECT_THAT(r.what, testing::HasSubstr("y'"));
+}
+
+TEST(TlaBehaviour, ConstraintsViewAndActionConstraints) {
+  const std::string m = module(
+      "VARIABLES x, y\nInit == x = 0 /\\ y = 0\n"
+      "Next == x' = x + 1 /\\ y' \\in {0, 1}\nFew == x < 3\nv == x\n"
+      "Same == y' = y");
+  auto r = check(m, "INIT Init NEXT Next CONSTRAINT Few");
+  EXPECT_EQ(r.distinct, 5u);
+  EXPECT_EQ(r.generated, 11u);
+  EXPECT_EQ(r.depth, 3u);
+  r = check(m, "INIT Init NEXT Next CONSTRAINT Few VIEW v");
+  EXPECT_EQ(r.distinct, 3u);
+  r = check(m, "INIT Init NEXT Next CONSTRAINT Few ACTION_CONSTRAINT Same");
+  EXPECT_EQ(r.distinct, 3u);
+  // Invariants are judged on states outside of the constraint, too.
+  r = check(m, "INIT Init NEXT Next CONSTRAINT Few INVARIANT Few");
+  EXPECT_EQ(r.outcome, Outcome::violated);
+}
+
+TEST(TlaBehaviour, InstancesAndRefinement) {
+  const std::string counter =
+      "---- MODULE Counter ----\nEXTENDS Naturals\nCONSTANT Max\nVARIABLE c\nInit == c = 0\n"
+      "Next == c' = IF c < Max THEN c + 1 ELSE 0\nSpec == Init /\\ [][Next]_c /\\ WF_c(Next)\n"
+      "TypeOK == c \\in 0..Max\n====\n";
+  const std::string m =
+      "---- MODULE M ----\nEXTENDS Integers\nVARIABLE p\n" + counter +
+      "C == INSTANCE Counter WITH c <- p % 4, Max <- 3\n"
+      "D(k) == INSTANCE Counter WITH c <- p, Max <- k\n"
+      "Init == p = 0\nNext == p' = (p + 1) % 12\nSpec == Init /\\ [][Next]_p\n"
+      "Inv == C!TypeOK /\\ D(11)!TypeOK\nRefines == C!Spec\nWrong == D(11)!Spec /\\ D(5)!Init\n"
+      "Bad == D(10)!Spec\n====\n";
+  std::vector<std::string> unchecked;
+  auto r = check(m, "SPECIFICATION Spec INVARIANT Inv PROPERTY Refines", &unchecked);
+  EXPECT_EQ(r.outcome, Outcome::holds) << r.what;
+  EXPECT_EQ(r.distinct, 12u);
+  EXPECT_THAT(unchecked, testing::ElementsAre("Refines"));
+  r = check(m, "SPECIFICATION Spec PROPERTY Bad");
+  EXPECT_EQ(r.outcome, Outcome::violated);
+}
+
+TEST(TlaBehaviour, EnabledComposedAndPrimedDefinitions) {
+  const auto r =
+      check(module("VARIABLE x\nInit == x = 0\nInc == x < 4 /\\ x' = x + 1\nTwo == x + 2\n"
+                   "Next == (Inc \\cdot Inc) \\/ (~ENABLED Inc /\\ x' = 0)\n"
+                   "Inv == ENABLED Inc <=> x < 4\nStep == [][Two' # Two]_x"),
+            "INIT Init NEXT Next INVARIANT Inv PROPERTY Step");
+  EXPECT_EQ(r.outcome, Outcome::holds) << r.what;
+  EXPECT_EQ(r.distinct, 3u);
+}
+
+TEST(TlaBehaviour, SymmetryTakesTheGroupThatIsGenerated) {
+  const std::string m = module(
+      "CONSTANTS A, B\nVARIABLE s\n"
+      "Init == s \\in [a : A, b : B]\nNext == UNCHANGED s\n"
+      "Sym == Permutations(A) \\cup Permutations(B)");
+  const auto r =
+      check(m, "INIT Init NEXT Next SYMMETRY Sym CONSTANTS A = {a1, a2, a3} B = {b1, b2}");
+  EXPECT_EQ(r.distinct, 1u);
+}
+
+TEST(TlaBehaviour, ConstantsOfTheConfiguration) {
+  const std::string m = module(
+      "CONSTANTS N, S, Op(_), None\nVARIABLE x\nMyNat == 0..2\n"
+      "Double(a) == 2 * a\nPick == CHOOSE v : v \\notin S\n"
+      "ASSUME None \\notin S\nASSUME Pick = None\n"
+      "Init == x \\in Nat\nNext == x' = Op(x) % N");
+  const auto r = check(m,
+                       "INIT Init NEXT Next CONSTANTS N = 3 S = {1, 2} Op <- Double\n"
+                       "None = None Pick = None Nat <- MyNat");
+  EXPECT_EQ(r.outcome, Outcome::holds) << r.what;
+  EXPECT_EQ(r.distinct, 3u);
+}
+
+TEST(TlaBehaviour, WhatAModuleKeepsLocalIsNotDisturbed) {
+  // SequencesExt has a LOCAL Least of its own, with one parameter.
+  const std::string m =
+      "---- MODULE M ----\nEXTENDS Integers, Sequences, SequencesExt\nVARIABLE x\n"
+      "Least(a, b) == IF a < b THEN a ELSE b\nASSUME Least(1, 2) = 1\n"
+      "Init == x = RemoveFirst(<<1, 2, 1>>, 1)\nNext == UNCHANGED x\n"
+      "Inv == x = <<2, 1>>\n====\n";
+  const auto r = check(m, "INIT Init NEXT Next INVARIANT Inv");
+  EXPECT_EQ(r.outcome, Outcome::holds) << r.what;
+}
+
+TEST(TlaBehaviour, ErrorsNameThePlace) {
+  EXPECT_THAT(
+      check(module("VARIABLE x\nInit == x = 0\nNext == x' = y"), "INIT Init NEXT Next").what,
+      testing::HasSubstr("y is not defined at tla:5"));
+  EXPECT_THAT(check(module("CONSTANT N\nASSUME Small == N < 3"), "CONSTANT N = 5").what,
+              testing::HasSubstr("Small"));
+  EXPECT_THAT(check(module("CONSTANT N"), "").what, testing::HasSubstr("N has no value"));
+  EXPECT_THAT(check(module("VARIABLE x\nInit == x = 0"), "INIT Init").what,
+              testing::HasSubstr("INIT and NEXT"));
+}
+
+}  // namespace
+}  // namespace schism::tla

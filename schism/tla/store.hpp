@@ -1,0 +1,84 @@
+// Where nodes live: each value once, in one stretch of address space, so that a value also has a
+// 32-bit name by which the checker keeps millions of states. Values stay until the store ends or a
+// new one takes over what is still wanted (see Spec::forget). With several workers the table is
+// locked in parts.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "schism/tla/value.hpp"
+
+namespace schism::tla {
+
+class Store {
+ public:
+  explicit Store(Symbols& symbols);
+  ~Store();
+  Store(const Store&) = delete;
+  Store& operator=(const Store&) = delete;
+
+  Symbols& symbols() { return symbols_; }
+  const Symbols& symbols() const { return symbols_; }
+  void share_between_threads() { shared_ = true; }
+
+  // Elements in order and different from each other.
+  Value sorted_set(std::span<const Value> elements);
+  // Any elements; sorts them in place. Those that cannot be compared are a Failure.
+  Value set(std::vector<Value>& elements);
+  Value tuple(std::span<const Value> items);
+  // The domain is a set; a domain 1..n makes a tuple.
+  Value function(Value domain, std::span<const Value> values);
+  Value description(Kind kind, std::span<const Value> words);
+  Value infinite(Infinite which);
+  Value interval(std::int64_t low, std::int64_t high);
+  Value empty_set() const { return empty_set_; }
+  Value empty_tuple() const { return empty_tuple_; }
+  Value booleans() const { return booleans_; }
+
+  std::uint64_t hash(Value v) const;
+  // The order of TLC; a Failure where TLA+ does not say whether the two are equal.
+  int compare(Value a, Value b) const;
+  bool equal(Value a, Value b) const { return a == b || (compare(a, b) == 0); }
+  // Where a key is in an ordered set, or -1.
+  std::int64_t find(const ValueNode& set, Value key) const;
+
+  std::uint32_t pack(Value v);
+  Value unpack(std::uint32_t packed) const;
+  std::size_t bytes() const { return used_.load(std::memory_order_relaxed); }
+  std::size_t values() const;
+
+  static std::uint64_t hash_pair(std::uint64_t key, std::uint64_t value);
+  static std::uint64_t hash_of_sum(Kind kind, std::size_t size, std::uint64_t sum);
+
+ private:
+  struct Shard {
+    std::atomic_flag lock = ATOMIC_FLAG_INIT;
+    std::vector<std::uint32_t> table;
+    std::size_t count = 0;
+    std::size_t at = 0, end = 0;  // its own stretch of the arena, in bytes
+  };
+  static constexpr std::size_t kShards = 64, kGranule = 16, kStretch = 1 << 16;
+
+  Value intern(Kind kind, std::uint32_t size, std::span<const Value> words, std::uint64_t hash);
+  const ValueNode* allocate(Shard& shard, Kind kind, std::uint32_t size,
+                            std::span<const Value> words, std::uint64_t hash);
+  void grow(Shard& shard);
+  const ValueNode* at(std::uint32_t granule) const {
+    return reinterpret_cast<const ValueNode*>(base_ + std::size_t{granule} * kGranule);
+  }
+  int compare_nodes(const ValueNode& a, const ValueNode& b) const;
+  int compare_functions(const ValueNode& a, const ValueNode& b) const;
+  [[noreturn]] void incomparable(Value a, Value b) const;
+
+  Symbols& symbols_;
+  char* base_ = nullptr;
+  std::size_t reserved_ = 0;
+  std::atomic<std::size_t> used_{0};
+  bool shared_ = false;
+  std::unique_ptr<Shard[]> shards_;
+  Value empty_set_, empty_tuple_, booleans_;
+};
+
+}  // namespace schism::tla
