@@ -5,6 +5,7 @@
 #include "schism/base/text.hpp"
 #include "schism/cli/command.hpp"
 #include "schism/cli/junit.hpp"
+#include "schism/cli/print.hpp"
 #include "schism/shrink/anchored.hpp"
 #include "schism/trace/describe.hpp"
 #include "schism/trace/trace.hpp"
@@ -116,14 +117,14 @@ int run_replay(const ReplayFlags& f) {
     Value out;
     out.set("trace", f.path);
     for (const auto& [key, value] : *v.json.as_object()) out.set(key, value);
-    fmt::print("{}\n", to_json(out));
+    say("{}\n", to_json(out));
     return v.code;
   }
-  fmt::print("{}\n{}", v.headline, v.details);
+  say("{}\n{}", v.headline, Shown{v.details});
   if (report.difference)
-    fmt::print("the run differs from its recording at step {}\n  recorded: {}\n  now:      {}\n",
-               report.difference->step, report.difference->recorded, report.difference->now);
-  else fmt::print("{} steps, the same events as recorded\n", trace->steps.size() - 1);
+    say("the run differs from its recording at step {}\n  recorded: {}\n  now:      {}\n",
+        report.difference->step, report.difference->recorded, report.difference->now);
+  else say("{} steps, the same events as recorded\n", trace->steps.size() - 1);
   return v.code;
 }
 

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "schism/base/file.hpp"
-#include "schism/base/text.hpp"
 #include "schism/cli/command.hpp"
 #include "schism/draw/format.hpp"
 
@@ -65,10 +64,6 @@ int run_show(const ShowFlags& f) {
     return bad_input(fmt::format("--from {} is beyond the end: the last step is {}", options->from,
                                  trace->steps.empty() ? 0 : trace->steps.size() - 1));
   const std::string picture = format->draw(*trace, *options);
-  if (f.out == "-") {
-    fmt::print("{}", picture);
-    return kFine;
-  }
   if (auto written = write_file(f.out, picture); !written) return bad_input(written.error());
   return kFine;
 }

@@ -62,8 +62,9 @@ std::string one(const Findings& all, std::size_t i, const ReportParts& parts) {
   const Finding& f = all.findings[i];
   const auto width = static_cast<std::size_t>(parts.width);
   const Tally& t = f.predictor.tally;
-  std::string out = "\n" + wrapped(fmt::format("{}. {}", i + 1, f.notation), width, "   ");
-  if (!f.sentence.empty()) out += wrapped("   " + f.sentence, width, "   ");
+  std::string out =
+      "\n" + wrapped(fmt::format("{}. {}", i + 1, printable(f.notation)), width, "   ");
+  if (!f.sentence.empty()) out += wrapped("   " + printable(f.sentence), width, "   ");
   out += fmt::format("   explains {}, holds in {} passing of {}\n",
                      plural(t.fail_true, "failing run"), t.pass_true, t.pass_observed);
   std::string numbers =
@@ -76,7 +77,8 @@ std::string one(const Findings& all, std::size_t i, const ReportParts& parts) {
                        printable(s.bug), percent(s.precision), percent(s.recall), percent(s.f1),
                        percent(s.f05));
   if (!f.equivalents.empty()) {
-    out += wrapped("   holds in the same runs: " + f.equivalents.front(), width, "     ");
+    out +=
+        wrapped("   holds in the same runs: " + printable(f.equivalents.front()), width, "     ");
     if (f.equivalents.size() > 1)
       out += fmt::format("   and {} more (--json lists them)\n", f.equivalents.size() - 1);
   }
@@ -97,7 +99,7 @@ std::string folds(const Findings& f, const ReportParts& parts) {
         fmt::format("  {}: {} learned from {} failing runs, judged on {}\n", printable(fold.fold),
                     plural(fold.notations.size(), "predictor"), fold.training, fold.failing);
     for (const std::string& n : fold.notations)
-      out += wrapped("    " + n, static_cast<std::size_t>(parts.width), "      ");
+      out += wrapped("    " + printable(n), static_cast<std::size_t>(parts.width), "      ");
     for (const Score& s : fold.scores)
       out += fmt::format("    {:<14} precision {:>6}  recall {:>6}  F1 {:>6}  F0.5 {:>6}\n",
                          printable(s.bug), percent(s.precision), percent(s.recall), percent(s.f1),
