@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "schism/base/lines.hpp"
 #include "schism/isolate/diagram.hpp"
 #include "schism/isolate/isolate.hpp"
-#include "schism/isolate/lines.hpp"
 #include "schism/isolate/reader.hpp"
 #include "schism/isolate/report.hpp"
 

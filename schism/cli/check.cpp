@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "schism/base/file.hpp"
-#include "schism/base/text.hpp"
 #include "schism/check/check.hpp"
 #include "schism/cli/command.hpp"
+#include "schism/cli/print.hpp"
 #include "schism/draw/story.hpp"
 #include "schism/trace/claim.hpp"
 
@@ -163,15 +163,15 @@ class Progress {
     if (p.estimate && p.estimate->classes.value > 0)
       line += fmt::format(", {} classes expected", guess_text(p.estimate->classes));
     if (terminal_) {
-      fmt::print(stderr, "\r\x1b[K{}", line);
+      say_aside("\r\x1b[K{}", line);
       drawn_ = true;
     } else if (p.seconds >= next_) {
       next_ += 60;
-      fmt::print(stderr, "{}\n", line);
+      say_aside("{}\n", line);
     }
   }
   void clear() {
-    if (drawn_) fmt::print(stderr, "\r\x1b[K");
+    if (drawn_) say_aside("\r\x1b[K");
     drawn_ = false;
   }
 
@@ -211,17 +211,17 @@ std::string verdict_text(const CheckResult& r, const CheckOptions& o, std::uint6
 
 void print_counterexample(const CheckFlags& f, const Trace& t) {
   const Violation& v = *t.violation;
-  fmt::print("{} is violated at step {}\n  {}\n", v.property, v.step, printable(v.message));
-  if (const std::string note = claim_note(t); !note.empty()) fmt::print("  {}\n", note);
-  fmt::print("\n");
+  say("{} is violated at step {}\n  {}\n", v.property, v.step, v.message);
+  if (const std::string note = claim_note(t); !note.empty()) say("  {}\n", note);
+  say("\n");
   StoryOptions story;
   story.color = f.color.wanted(STDOUT_FILENO);
   story.width = terminal_width();
   story.rows_max = 60;
-  fmt::print("{}\n", tell(t, story));
+  say("{}\n", Shown{tell(t, story), story.color});
   const std::string path = file_name(f, t);
-  fmt::print("reproduce:  {} replay {}\n", quote(program_name()), quote(path));
-  fmt::print("written:    {}\n\n", path);
+  say("reproduce:  {} replay {}\n", quote(program_name()), quote(path));
+  say("written:    {}\n\n", path);
 }
 
 std::string crashing_text(const Part& part) {
@@ -236,19 +236,19 @@ std::string crashing_text(const Part& part) {
 
 void print_result(const RunConfig& config, const CheckOptions& o, const CheckResult& r) {
   if (r.estimate && r.estimate->runs.value > 0)
-    fmt::print("expected: {}\n", estimate_text(*r.estimate));
+    say("expected: {}\n", estimate_text(*r.estimate));
   if (r.parts.size() > 1)
     for (const Part& part : r.parts)
-      fmt::print("  {}{}: {} runs\n", crashing_text(part),
+      say("  {}{}: {} runs\n", crashing_text(part),
                  o.deepen ? fmt::format(", depth {}", part.depth) : "", part.totals.executions);
-  fmt::print("{}\n", totals_text(r.totals, r.seconds));
+  say("{}\n", totals_text(r.totals, r.seconds));
   if (r.totals.states > 0)
-    fmt::print("odds that two states had one key: {:.1e}\n", r.collision_odds);
-  fmt::print("{}\n", verdict_text(r, o, config.setup.node_seed));
-  if (const std::string note = claim_note(config.setup); !note.empty()) fmt::print("  {}\n", note);
-  for (const std::string& name : r.vacuous) fmt::print("  no run showed \"{}\"\n", name);
+    say("odds that two states had one key: {:.1e}\n", r.collision_odds);
+  say("{}\n", verdict_text(r, o, config.setup.node_seed));
+  if (const std::string note = claim_note(config.setup); !note.empty()) say("  {}\n", note);
+  for (const std::string& name : r.vacuous) say("  no run showed \"{}\"\n", name);
   for (const std::string& name : r.unjudged)
-    fmt::print("  no run could judge \"{}\": none ended by itself\n", name);
+    say("  no run could judge \"{}\": none ended by itself\n", name);
 }
 
 Value json_result(const CheckFlags& f, const RunConfig& config, const CheckResult& r) {
@@ -375,7 +375,7 @@ int run_check(CheckFlags& f) {
       return bad_input(written.error());
     if (!f.json) print_counterexample(f, trace);
   }
-  if (f.json) fmt::print("{}\n", to_json(json_result(f, *config, *result)));
+  if (f.json) say("{}\n", to_json(json_result(f, *config, *result)));
   else print_result(*config, *options, *result);
   return exit_code(*result);
 }

@@ -7,10 +7,10 @@
 #include <set>
 
 #include "schism/base/file.hpp"
-#include "schism/base/text.hpp"
 #include "schism/campaign/hunt.hpp"
 #include "schism/cli/command.hpp"
 #include "schism/cli/junit.hpp"
+#include "schism/cli/print.hpp"
 #include "schism/draw/format.hpp"
 #include "schism/draw/story.hpp"
 #include "schism/guard/child.hpp"
@@ -117,15 +117,15 @@ class ProgressPrinter {
   void show(const HuntProgress& p, std::size_t finds) {
     if (quiet_) return;
     if (terminal_) {
-      fmt::print(stderr, "\r\x1b[K{}", progress_line(p, finds));
+      say_aside("\r\x1b[K{}", progress_line(p, finds));
       drawn_ = true;
     } else if (p.seconds >= next_) {
       next_ += 60;
-      fmt::print(stderr, "{}\n", progress_line(p, finds));
+      say_aside("{}\n", progress_line(p, finds));
     }
   }
   void clear() {
-    if (drawn_) fmt::print(stderr, "\r\x1b[K");
+    if (drawn_) say_aside("\r\x1b[K");
     drawn_ = false;
   }
 
@@ -243,23 +243,23 @@ class Shelf {
 void print_find(const HuntFlags& f, const Find& find, const std::string& folder) {
   const Trace& t = find.smallest();
   const Violation& v = *t.violation;
-  fmt::print("{} is violated at step {}, in run {} (seed {})\n  {}\n", v.property, v.step, t.run,
-             t.plan.seed, printable(v.message));
-  if (const std::string note = claim_note(t); !note.empty()) fmt::print("  {}\n", note);
-  if (find.small) fmt::print("  {}\n", describe(*find.small));
-  if (find.small && find.small->any_order) fmt::print("  {}\n", describe_order(*find.small));
+  say("{} is violated at step {}, in run {} (seed {})\n  {}\n", v.property, v.step, t.run,
+             t.plan.seed, v.message);
+  if (const std::string note = claim_note(t); !note.empty()) say("  {}\n", note);
+  if (find.small) say("  {}\n", describe(*find.small));
+  if (find.small && find.small->any_order) say("  {}\n", describe_order(*find.small));
   StoryOptions story;
   story.color = f.color.wanted(STDOUT_FILENO);
   story.width = terminal_width();
   story.rows_max = 120;
-  fmt::print("\n{}\n", tell(t, story));
+  say("\n{}\n", Shown{tell(t, story), story.color});
   const std::string path = folder + "/bug.trace";
   const std::string program = quote(program_name());
-  fmt::print("reproduce:  {} replay {}\n", program, quote(path));
-  fmt::print("or anew:    {} hunt {} --seed {} --runs 1\n", program, to_flags(find.trace.config),
-             t.plan.seed);
-  fmt::print("page:       {}/bug.html\n", folder);
-  fmt::print("written:    {}\n\n", folder);
+  say("reproduce:  {} replay {}\n", program, quote(path));
+  say("or anew:    {} hunt {} --seed {} --runs 1\n", program, to_flags(find.trace.config),
+      t.plan.seed);
+  say("page:       {}/bug.html\n", folder);
+  say("written:    {}\n\n", folder);
 }
 
 Value json_result(Shelf& shelf, const RunConfig& config, const HuntResult& r) {
@@ -318,43 +318,40 @@ int exit_code(const HuntResult& r) {
 
 void print_result(const RunConfig& config, const HuntResult& r) {
   const double s = std::max(r.totals.seconds, 1e-9);
-  fmt::print("{}{} run{}, ~{} distinct, {} steps in {:.2f} s ({} runs/s, {} steps/s)\n",
-             r.interrupted ? "interrupted after " : "", r.totals.runs,
-             r.totals.runs == 1 ? "" : "s", r.totals.distinct(), r.totals.steps, r.totals.seconds,
-             rate(static_cast<double>(r.totals.runs) / s),
-             rate(static_cast<double>(r.totals.steps) / s));
+  say("{}{} run{}, ~{} distinct, {} steps in {:.2f} s ({} runs/s, {} steps/s)\n",
+      r.interrupted ? "interrupted after " : "", r.totals.runs, r.totals.runs == 1 ? "" : "s",
+      r.totals.distinct(), r.totals.steps, r.totals.seconds,
+      rate(static_cast<double>(r.totals.runs) / s), rate(static_cast<double>(r.totals.steps) / s));
   if (r.nondeterminism) {
     const Nondeterminism& n = *r.nondeterminism;
-    fmt::print(
-        "nondeterministic: run {} (seed {}) went differently when it was repeated, at step {}\n"
+    say("nondeterministic: run {} (seed {}) went differently when it was repeated, at step {}\n"
         "  first:  {}\n  second: {}\n",
         n.run, n.plan.seed, n.difference.step, n.difference.recorded, n.difference.now);
     return;
   }
   for (const Leak& leak : r.leaks) {
-    fmt::print(
-        "state leaks between runs: in the batch from run {} on, run {} (seed {}) ends with\n"
+    say("state leaks between runs: in the batch from run {} on, run {} (seed {}) ends with\n"
         "  {}\nand alone it does not",
-        leak.first, leak.run, leak.plan.seed, printable(leak.what));
-    if (leak.left_by) fmt::print("; after run {} alone it does", *leak.left_by);
-    fmt::print("\n");
+        leak.first, leak.run, leak.plan.seed, leak.what);
+    if (leak.left_by) say("; after run {} alone it does", *leak.left_by);
+    say("\n");
   }
   for (const Find& find : r.finds) {
     const std::size_t shapes = find.shapes.size();
-    fmt::print("{}: violated in {} run{}, first in run {}", find.trace.violation->property,
+    say("{}: violated in {} run{}, first in run {}", find.trace.violation->property,
                find.count, find.count == 1 ? "" : "s", find.trace.run);
-    fmt::print("{}", shapes > 1 ? fmt::format(", {} shapes", shapes) : "");
+    say("{}", shapes > 1 ? fmt::format(", {} shapes", shapes) : "");
     const Trace& t = find.smallest();
     const FaultKinds beyond = beyond_claim(t.config.setup, faults_in(t));
-    fmt::print("{}\n", beyond.empty() ? "" : ", beyond its claim: " + beyond.text());
+    say("{}\n", beyond.empty() ? "" : ", beyond its claim: " + beyond.text());
   }
-  if (r.finds.empty() && r.leaks.empty()) fmt::print("nothing wrong found\n");
-  if (const std::string note = claim_note(config.setup); !note.empty()) fmt::print("{}\n", note);
+  if (r.finds.empty() && r.leaks.empty()) say("nothing wrong found\n");
+  if (const std::string note = claim_note(config.setup); !note.empty()) say("{}\n", note);
   if (!r.finds.empty() || !r.leaks.empty()) return;
   for (const std::string& name : r.vacuous)
-    fmt::print("inconclusive: no run showed \"{}\"\n", name);
+    say("inconclusive: no run showed \"{}\"\n", name);
   for (const std::string& name : r.unjudged)
-    fmt::print("inconclusive: no run could judge \"{}\": none had a fair end\n", name);
+    say("inconclusive: no run could judge \"{}\": none had a fair end\n", name);
 }
 
 // A test case a property that was violated; one that passed where none was.
@@ -411,7 +408,7 @@ int run_hunt(HuntFlags& f) {
     if (auto written = shelf.write(find); !written) return bad_input(written.error());
   if (!f.junit.empty())
     if (auto w = write_file(f.junit, junit_of(*config, *result)); !w) return bad_input(w.error());
-  if (f.json) fmt::print("{}\n", to_json(json_result(shelf, *config, *result)));
+  if (f.json) say("{}\n", to_json(json_result(shelf, *config, *result)));
   else print_result(*config, *result);
   return exit_code(*result);
 }

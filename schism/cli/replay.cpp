@@ -5,6 +5,7 @@
 #include "schism/base/text.hpp"
 #include "schism/cli/command.hpp"
 #include "schism/cli/junit.hpp"
+#include "schism/cli/print.hpp"
 #include "schism/shrink/anchored.hpp"
 #include "schism/trace/claim.hpp"
 #include "schism/trace/describe.hpp"
@@ -144,18 +145,18 @@ int run_replay(const ReplayFlags& f) {
     Value out;
     out.set("trace", f.path);
     for (const auto& [key, value] : *v.json.as_object()) out.set(key, value);
-    fmt::print("{}\n", to_json(out));
+    say("{}\n", to_json(out));
     return v.code;
   }
-  fmt::print("{}\n{}", v.headline, v.details);
+  say("{}\n{}", v.headline, Shown{v.details});
   if (report.difference)
-    fmt::print("the run differs from its recording at step {}\n  recorded: {}\n  now:      {}\n",
+    say("the run differs from its recording at step {}\n  recorded: {}\n  now:      {}\n",
                report.difference->step, report.difference->recorded, report.difference->now);
-  else fmt::print("{} steps, the same events as recorded\n", trace->steps.size() - 1);
+  else say("{} steps, the same events as recorded\n", trace->steps.size() - 1);
   std::string unlike;
   for (const std::string& what : report.unlike) unlike += (unlike.empty() ? "" : ", ") + what;
   if (!unlike.empty())
-    fmt::print("the recording's last line says otherwise; true is: {}\n", printable(unlike));
+    say("the recording's last line says otherwise; true is: {}\n", unlike);
   return v.code;
 }
 

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "schism/base/file.hpp"
-#include "schism/base/text.hpp"
 #include "schism/cli/command.hpp"
 #include "schism/draw/format.hpp"
 
@@ -70,10 +69,6 @@ int run_show(const ShowFlags& f) {
                now.difference ? fmt::format("differs from step {} on", now.difference->step)
                               : "has the same steps, but its last line is not true");
   const std::string picture = format->draw(*trace, *options);
-  if (f.out == "-") {
-    fmt::print("{}", picture);
-    return kFine;
-  }
   if (auto written = write_file(f.out, picture); !written) return bad_input(written.error());
   return kFine;
 }

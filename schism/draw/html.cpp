@@ -72,10 +72,10 @@ std::vector<Verdict> verdicts_of(const Trace& trace) {
 
 Value notes_of(const SceneStep& s, const Trace& trace) {
   Value::Array out;
-  for (const Effect& e : s.effects) out.emplace_back(one_line(e.text));
-  for (const std::string& role : s.roles) out.emplace_back(one_line("◆ evidence: " + role));
+  for (const Effect& e : s.effects) out.emplace_back(printable(e.text));
+  for (const std::string& role : s.roles) out.emplace_back(printable("◆ evidence: " + role));
   if (s.violating)
-    out.emplace_back(one_line("◆ " + trace.violation->property + " is violated here"));
+    out.emplace_back(printable("◆ " + trace.violation->property + " is violated here"));
   if (!s.relevant) out.emplace_back("the violation does not need this step");
   return out;
 }
@@ -88,7 +88,7 @@ Value data_of(const Scene& scene, const States& states, std::int64_t first, cons
        ++i) {
     Value step;
     step.set("step", static_cast<std::int64_t>(i));
-    step.set("title", one_line(scene.steps[i].title));
+    step.set("title", printable(scene.steps[i].title));
     step.set("notes", notes_of(scene.steps[i], *scene.trace));
     Value::Object changed;
     if (static_cast<std::int64_t>(i) == first) {

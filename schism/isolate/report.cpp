@@ -79,8 +79,8 @@ std::string one(const Findings& all, std::size_t i, const ReportParts& parts) {
   const Finding& f = all.findings[i];
   const auto width = static_cast<std::size_t>(parts.width);
   const Tally& t = f.predictor.tally;
-  std::string out = "\n" + wrapped(fmt::format("{}. {}", i + 1, f.notation), width, "   ");
-  if (!f.sentence.empty()) out += wrapped("   " + f.sentence, width, "   ");
+  std::string out = "\n" + wrapped(fmt::format("{}. {}", i + 1, printable(f.notation)), width, "   ");
+  if (!f.sentence.empty()) out += wrapped("   " + printable(f.sentence), width, "   ");
   const Tally& whole = f.whole;
   out += fmt::format("   holds in {} of {} failing runs and in {} of {} passing ones",
                      whole.fail_true, whole.fail_observed, whole.pass_true, whole.pass_observed);
@@ -97,7 +97,8 @@ std::string one(const Findings& all, std::size_t i, const ReportParts& parts) {
   out += numbers + "\n";
   out += scores(f.in_all, f.in_failing, all.runs.size(), all.failing, "   ");
   if (!f.equivalents.empty()) {
-    out += wrapped("   holds in the same runs: " + f.equivalents.front(), width, "     ");
+    out +=
+        wrapped("   holds in the same runs: " + printable(f.equivalents.front()), width, "     ");
     if (f.equivalents.size() > 1)
       out += fmt::format("   and {} more (--json lists them)\n", f.equivalents.size() - 1);
   }
@@ -118,7 +119,7 @@ std::string folds(const Findings& f, const ReportParts& parts) {
                        printable(fold.fold), plural(fold.notations.size(), "predictor"),
                        fold.training, fold.failing, fold.runs);
     for (const std::string& n : fold.notations)
-      out += wrapped("    " + n, static_cast<std::size_t>(parts.width), "      ");
+      out += wrapped("    " + printable(n), static_cast<std::size_t>(parts.width), "      ");
     out += scores(fold.in_all, fold.in_failing, fold.runs, fold.failing, "    ");
   }
   const auto average = [&](std::size_t b, std::vector<Score> FoldResult::*which, const char* of) {
