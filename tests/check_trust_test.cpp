@@ -121,6 +121,34 @@ TEST(CheckTrust, AHiddenMemberIsNeverAProof) {
     }
 }
 
+TEST(CheckTrust, TheDoctorSeesAHiddenMemberToo) {
+  const Folder folder;
+  const Outcome o = folder.run_odd({"doctor", "hidden", "--runs", "100", "--quiet"});
+  EXPECT_EQ(o.code, 1) << o;
+  EXPECT_THAT(o.out, HasSubstr("node 1 has a member that decides and is not in FIELDS")) << o;
+  const Outcome fine = folder.run_odd({"doctor", "choosing", "--runs", "100", "--quiet"});
+  EXPECT_EQ(fine.code, 0) << fine;
+  EXPECT_THAT(fine.out, HasSubstr("it goes on alike")) << fine;
+}
+
+TEST(CheckTrust, RunsAreCountedOnAnyNumberOfJobs) {
+  for (const char* jobs : {"1", "2"}) {
+    const Folder folder;
+    const Outcome o = check(folder, {"choosing", "--jobs", jobs, "--runs", "2", "--no-estimate"});
+    EXPECT_EQ(o.code, 3) << o;
+    EXPECT_THAT(o.out, HasSubstr("the allowed number of runs is used up")) << o;
+  }
+}
+
+TEST(CheckTrust, FromATraceWithItsOwnSeed) {
+  const Folder folder;
+  const Outcome found = folder.run_odd({"hunt", "drawing:outcomes=100", "--quiet", "--no-shrink"});
+  ASSERT_EQ(found.code, 1) << found;
+  const std::string trace = folder.traces().front();
+  const Outcome o = check(folder, {"--from", trace, "--explorer", "replay"});
+  EXPECT_EQ(o.code, 1) << o;
+}
+
 TEST(CheckTrust, TimersCancelledAtTheStartAreNoNondeterminism) {
   for (const char* explorer : {"dpor", "dfs"}) {
     const Folder folder;

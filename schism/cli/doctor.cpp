@@ -235,7 +235,7 @@ int run_doctor(DoctorFlags& f) {
   if (f.json) say("{}\n", to_json(json_result(*checkup, config->setup.system->name)));
   else if (checkup->diagnosis) print_diagnosis(*checkup, config->setup.system->name);
   else if (!checkup->interrupted) print_clean(*checkup);
-  if (checkup->diagnosis) return kViolation;
+  if (checkup->diagnosis || !checkup->undeclared.empty()) return kViolation;
   return checkup->interrupted ? kInterrupted : kFine;
 }
 

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "schism/isolate/lines.hpp"
+#include "schism/base/lines.hpp"
 #include "schism/isolate/reader.hpp"
 
 namespace schism::isolate {
