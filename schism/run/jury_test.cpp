@@ -4,6 +4,7 @@
 
 #include <cassert>
 
+#include "schism/registry.hpp"
 #include "schism/schism.hpp"
 
 namespace schism {
