@@ -160,7 +160,7 @@ TEST(OutsideText, OfAForeignLogAndItsSchema) {
     ordered_json message = {"A", 1, kHostile};
     ordered_json inbox = {failed ? ordered_json::array({message, message}) : ordered_json::array(),
                           ordered_json::array()};
-    runs += ordered_json{{"name", kHostile},
+    runs += ordered_json{{"run", kHostile},
                          {"failed", failed},
                          {"inbox", inbox},
                          {"bugs", failed ? ordered_json::array({kHostile}) : ordered_json::array()}}

@@ -23,8 +23,8 @@ TEST(Toml, DotsHaveALimit) {
   };
   for (const std::string part : {"a", "\"=\"", "' # '", "a ", "\"\\\"\""}) {
     EXPECT_TRUE(parse_toml(chain(part, 30) + " = 1", "x")) << part;
-    for (const std::string& text : {chain(part, 200'000) + " = 1", "[" + chain(part, 200'000) + "]",
-                                    "a = { " + chain(part, 200'000) + " = 1 }"})
+    for (const std::string& text : {chain(part, 100'000) + " = 1", "[" + chain(part, 100'000) + "]",
+                                    "a = { " + chain(part, 100'000) + " = 1 }"})
       EXPECT_THAT(parse_toml(text, "x").error(), HasSubstr("line 1: a name with more than 32 dots"))
           << part;
   }
