@@ -102,10 +102,10 @@ std::optional<std::vector<Action>> taken(WorldModel& model, const std::vector<Ac
 }
 
 std::vector<Action> random_beginning(WorldModel& model, Rng& rng) {
-  constexpr std::uint64_t most = 80;
   model.answer_by([&](std::uint32_t n) { return static_cast<std::uint32_t>(rng.below(n)); });
   model.rewind(0);
-  for (std::uint64_t steps = rng.below(most); steps > 0; --steps) {
+  // Short ones and long ones alike.
+  for (std::uint64_t steps = rng.below(std::uint64_t{1} << rng.below(8)); steps > 0; --steps) {
     const Able able = able_of(model);
     if (able.size() < 3) break;  // two are for later
     if (!model.execute(able[rng.below(able.size())].second)) return {};

@@ -55,7 +55,7 @@ Result<Options> options_of(DoctorFlags& f) {
     if (!time) return error("time {}", time.error());
     if (*time <= 0) return error("time is more than 0");
     o.seconds = static_cast<double>(*time) * 1e-6;
-    o.runs = 1'000'000;
+    o.runs = kRunsMost;
   }
   if (!f.hang.empty()) {
     const auto hang = parse_duration(f.hang);
@@ -64,7 +64,7 @@ Result<Options> options_of(DoctorFlags& f) {
     o.hang_seconds = static_cast<double>(*hang) * 1e-6;
   }
   if (!f.runs.empty()) {
-    const auto runs = parse_integer(f.runs, 1, 1'000'000);
+    const auto runs = parse_integer(f.runs, 1, kRunsMost);
     if (!runs) return error("runs {}", runs.error());
     o.runs = static_cast<std::uint64_t>(*runs);
   }

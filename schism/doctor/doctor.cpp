@@ -107,7 +107,7 @@ class Examination {
   // All seeds twice in one process: as they come, then backwards, so that each has other runs
   // before it than the first time.
   Status first() {
-    auto count = static_cast<std::size_t>(std::min<std::uint64_t>(options_.runs, 1'000'000));
+    auto count = static_cast<std::size_t>(std::min<std::uint64_t>(options_.runs, kRunsMost));
     if (options_.seconds > 0) {
       // How many fit?
       const auto trial = play("how many", {}, numbers(count), options_.seconds / kRounds);

@@ -22,6 +22,9 @@ SCHISM_ENUM(Cause, clock, threads, uninitialised, hash_order, address_order, kep
 std::string_view cause_words(Cause cause);  // "uninitialised memory"
 std::string_view cause_hint(Cause cause);   // how to mend it
 
+// A request names each run twice, and no text of ours holds more than a million values.
+inline constexpr std::uint64_t kRunsMost = 400'000;
+
 struct Options {
   std::uint64_t runs = 1000, seed = 1;
   double seconds = 0;  // about; 0: no limit

@@ -1,13 +1,12 @@
 #include "systems/xrpl/test_case.hpp"
 
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "schism/base/file.hpp"
 #include "schism/base/params.hpp"
+#include "schism/base/toml.hpp"
 
 namespace schism::xrpl {
 namespace {
@@ -22,12 +21,9 @@ class CaseReader {
   explicit CaseReader(std::string where) : where_(std::move(where)) {}
 
   Result<TestCase> read(const std::string& text) {
-    toml::table file;
-    try {
-      file = toml::parse(text, where_);
-    } catch (const toml::parse_error& e) {
-      return error("{}, line {}: {}", where_, e.source().begin.line, e.description());
-    }
+    const auto parsed = parse_toml(text, where_);
+    if (!parsed) return tl::unexpected(parsed.error());
+    const toml::table& file = *parsed;
     known(file, {"accounts", "payment", "rule"});
     if (const toml::node* accounts = file.get("accounts")) read_accounts(*accounts);
     each(file, "payment", [&](const toml::table& t) { read_payment(t); });
