@@ -134,7 +134,7 @@ TEST(CheckTrust, TheDoctorSeesAHiddenMemberToo) {
 TEST(CheckTrust, RunsAreCountedOnAnyNumberOfJobs) {
   for (const char* jobs : {"1", "2"}) {
     const Folder folder;
-    const Outcome o = check(folder, {"brittle", "--jobs", jobs, "--runs", "2", "--no-estimate"});
+    const Outcome o = check(folder, {"brittle:pokes=7", "--nodes", "2", "--jobs", jobs, "--runs", "100", "--no-estimate"});
     EXPECT_EQ(o.code, 3) << o;
     EXPECT_THAT(o.out, HasSubstr("the allowed number of runs is used up")) << o;
   }

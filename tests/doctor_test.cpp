@@ -166,7 +166,7 @@ TEST(DoctorProgram, ATimeLimitIsKept) {
 
 TEST(DoctorProgram, AnInterruptEndsIt) {
   const Folder folder;
-  Process process(folder.path(), {SCHISM_PROGRAM, "doctor", "raft", "--runs", "1000000"}, "");
+  Process process(folder.path(), {SCHISM_PROGRAM, "doctor", "raft", "--runs", "400000"}, "");
   ::usleep(500'000);
   process.signal(SIGINT);
   EXPECT_EQ(process.finish().code, 130);
