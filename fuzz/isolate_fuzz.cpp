@@ -80,7 +80,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (schema->assertions > 2 || schema->thresholds() * schema->tolerances() > 64) return 0;
   const auto predicates = Predicates::generate(*schema);
   if (!predicates || predicates->sets() > 20'000) return 0;
-  Lines lines(Source::memory(std::string(text), "runs"));
+  schism::Lines lines(schism::Source::memory(std::string(text), "runs"));
   RunReader reader(*schema);
   std::vector<Run> runs;
   std::string_view line;
