@@ -5,9 +5,9 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include "schism/base/lines.hpp"
 #include "schism/base/random.hpp"
 #include "schism/isolate/isolate.hpp"
-#include "schism/base/lines.hpp"
 #include "schism/isolate/reader.hpp"
 #include "schism/isolate/supply.hpp"
 
