@@ -40,8 +40,7 @@ INSTANTIATE_TEST_SUITE_P(Check, EveryDeath,
                          testing::Values(std::pair{"throws", "std::"},
                                          std::pair{"segfault", "SIGSEGV"},
                                          std::pair{"aborts", "SIGABRT"},
-                                         std::pair{"exits", "exit("},
-                                         std::pair{"hangs", "hang"},
+                                         std::pair{"exits", "exit("}, std::pair{"hangs", "hang"},
                                          std::pair{"sleeps", "hang"}),
                          [](const auto& test) { return test.param.first; });
 
@@ -53,7 +52,8 @@ TEST(CheckTrust, AHarmlessOneHolds) {
 }
 
 TEST(CheckTrust, SmallDrawsAreAllExplored) {
-  for (const char* explorer : {"dpor", "dpor:mode=source", "dpor:mode=sleep", "prefix", "dfs", "bfs"}) {
+  for (const char* explorer :
+       {"dpor", "dpor:mode=source", "dpor:mode=sleep", "prefix", "dfs", "bfs"}) {
     const Folder folder;
     const Outcome o = check(folder, {"drawing:outcomes=16,wrong=15", "--explorer", explorer});
     EXPECT_EQ(o.code, 1) << explorer << o;
@@ -88,7 +88,8 @@ TEST(CheckTrust, ARandomWorkloadHoldsForOneNodeSeedOnly) {
 
 TEST(CheckTrust, EveryVectorOfChoicesIsExplored) {
   for (const char* system : {"choosing", "choosing:at-start=true"})
-    for (const char* explorer : {"dpor", "dpor:mode=source", "dpor:mode=sleep", "prefix", "dfs", "bfs"})
+    for (const char* explorer :
+         {"dpor", "dpor:mode=source", "dpor:mode=sleep", "prefix", "dfs", "bfs"})
       for (const char* jobs : {"1", "2"}) {
         const Folder folder;
         const Outcome o = check(folder, {system, "--explorer", explorer, "--jobs", jobs});
@@ -134,7 +135,8 @@ TEST(CheckTrust, TheDoctorSeesAHiddenMemberToo) {
 TEST(CheckTrust, RunsAreCountedOnAnyNumberOfJobs) {
   for (const char* jobs : {"1", "2"}) {
     const Folder folder;
-    const Outcome o = check(folder, {"brittle:pokes=7", "--nodes", "2", "--jobs", jobs, "--runs", "100", "--no-estimate"});
+    const Outcome o = check(folder, {"brittle:pokes=7", "--nodes", "2", "--jobs", jobs, "--runs",
+                                     "100", "--no-estimate"});
     EXPECT_EQ(o.code, 3) << o;
     EXPECT_THAT(o.out, HasSubstr("the allowed number of runs is used up")) << o;
   }

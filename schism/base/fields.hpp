@@ -38,8 +38,8 @@
   }
 
 // A node's members that decide nothing: counters for a reader, caches of what its fields say. All
-// others are fields, because equal fields must promise equal futures; who forgets one finds out when
-// compiling, or from `schism doctor`.
+// others are fields, because equal fields must promise equal futures; who forgets one finds out
+// when compiling, or from `schism doctor`.
 #define SCHISM_NOT_STATE(...)                                                      \
   static constexpr std::string_view schism_hidden_names() { return #__VA_ARGS__; } \
   template <class Visit>                                                           \

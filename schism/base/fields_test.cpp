@@ -1,8 +1,8 @@
 #include "schism/base/fields.hpp"
 
+#include <gtest/gtest.h>
 #include <unordered_map>
 #include <unordered_set>
-#include <gtest/gtest.h>
 
 #include <map>
 #include <set>
@@ -115,7 +115,8 @@ TEST(Fields, UnorderedContainersAreEqualHoweverTheyCameAbout) {
   EXPECT_EQ(to_json(to_value(up)), to_json(to_value(down)));
   down.erase(7919);
   EXPECT_NE(absorb_field(Hash128{}, up), absorb_field(Hash128{}, down));
-  const std::unordered_map<int, std::string> one = {{1, "a"}, {2, "b"}}, other = {{2, "b"}, {1, "a"}};
+  const std::unordered_map<int, std::string> one = {{1, "a"}, {2, "b"}},
+                                             other = {{2, "b"}, {1, "a"}};
   EXPECT_EQ(absorb_field(Hash128{}, one), absorb_field(Hash128{}, other));
   const std::unordered_map<int, std::string> swapped = {{1, "b"}, {2, "a"}};
   EXPECT_NE(absorb_field(Hash128{}, one), absorb_field(Hash128{}, swapped));

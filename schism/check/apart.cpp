@@ -22,8 +22,8 @@ constexpr char kProgress = 'p', kError = 'e', kResult = 'r', kTrace = 't';
 class SharedFlag {
  public:
   SharedFlag() {
-    void* page = ::mmap(nullptr, sizeof *flag_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-                        -1, 0);
+    void* page =
+        ::mmap(nullptr, sizeof *flag_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (page != MAP_FAILED) flag_ = new (page) std::atomic<bool>(false);
   }
   ~SharedFlag() {

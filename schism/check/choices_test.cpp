@@ -38,7 +38,8 @@ struct Chooser : Node<Chooser, Hop> {
  private:
   std::uint64_t what(Context& c, int input) const {
     return keyed(static_cast<std::uint64_t>(c.config().protocol),
-                 static_cast<std::uint64_t>(input * 16 + state), static_cast<std::uint64_t>(c.self));
+                 static_cast<std::uint64_t>(input * 16 + state),
+                 static_cast<std::uint64_t>(c.self));
   }
   void act(Context& c, int input) {
     const std::uint64_t w = what(c, input);
@@ -79,8 +80,7 @@ TEST(Choices, EveryClassOfRandomProtocolsOnceInEveryOrder) {
     ++compared;
     classes += counted.classes.size();
     for (const Pend& p : model.pends()) chose += p.choices.count;
-    for (const Reduction mode :
-         {Reduction::optimal, Reduction::source, Reduction::sleep})
+    for (const Reduction mode : {Reduction::optimal, Reduction::source, Reduction::sleep})
       for (const DporOptions& options : six_orders(mode)) {
         WorldModel own(setup, {}, true);
         const Compared c = compare(own, options, counted.classes);

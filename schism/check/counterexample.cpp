@@ -50,9 +50,10 @@ Result<Trace> counterexample_of(const RunConfig& config, const CheckOptions& opt
   Trace trace = make_trace(own, plan, run, record(t.actions, {}), FairEnd::stopped);
   trace.checked_by = print_spec(options.search);
   if (!trace.violation && o.death)
-    return error("its process died ({}), and the run that it was in does not do that again: state "
-                 "that outlives a run?",
-                 o.death->kind());
+    return error(
+        "its process died ({}), and the run that it was in does not do that again: state "
+        "that outlives a run?",
+        o.death->kind());
   if (!trace.violation || replay(trace).difference)
     return error("a violation did not repeat: the system is not deterministic");
   return trace;

@@ -66,8 +66,7 @@ Answer answer_of(std::string_view bytes) {
   o.problem = r.get_text(), o.violated = r.get<bool>(), o.fair = r.get<bool>();
   o.actions = r.get_list<Action>();
   if (const std::string death = r.get_text(); !death.empty())
-    if (const auto value = parse_json(death, nullptr))
-      from_value(*value, o.death.emplace());
+    if (const auto value = parse_json(death, nullptr)) from_value(*value, o.death.emplace());
   a.rest.last = r.get<Process>(), a.rest.others = r.get_list<Choices>();
   a.rest.stack.resize(r.get<std::size_t>());
   for (DporRest::Level& level : a.rest.stack)
@@ -175,7 +174,8 @@ Result<std::vector<Outcome>> Crew::whole(const std::vector<std::size_t>& parts, 
                                          std::uint64_t runs, const Stop& stop) {
   std::vector<std::string> questions;
   for (const std::size_t part : parts)
-    questions.push_back(to_bytes(Question{static_cast<std::uint32_t>(part), depth, runs, true, {}}));
+    questions.push_back(
+        to_bytes(Question{static_cast<std::uint32_t>(part), depth, runs, true, {}}));
   const auto answers = pool_.ask(questions, [&] { return stop({}); });
   if (!answers) return tl::unexpected(answers.error());
   std::vector<Outcome> out;

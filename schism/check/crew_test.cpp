@@ -194,12 +194,11 @@ TEST(Pool, ADeathIsAnAnswerAndTheRestGoesOn) {
 }
 
 TEST(Pool, IsStoppedInTheMiddle) {
-  Pool pool(
-      2, 1'000'000,
-      [](std::string_view) -> std::string {
-        for (;;) ::pause();
-      },
-      {});
+  Pool pool(2, 1'000'000,
+            [](std::string_view) -> std::string {
+              for (;;) ::pause();
+            },
+            {});
   int asked = 0;
   const auto answers = pool.ask({"a", "b", "c"}, [&] { return ++asked > 2; });
   ASSERT_TRUE(answers);

@@ -118,8 +118,8 @@ class Dpor {
   std::uint32_t fresh_from_ = 0;  // steps before it belonged to the run before
   std::uint32_t floor_ = 0;       // frames below it are others' business
   std::uint32_t next_ = kNever;   // where a run that is still to come branches off
-  Process last_;                 // of the task's beginning
-  std::vector<Choices> others_;  // answers of it that are still to be tried
+  Process last_;                  // of the task's beginning
+  std::vector<Choices> others_;   // answers of it that are still to be tried
   Finished ending_ = Finished::all;
   bool stopped_ = false, cut_ = false, blocked_ = false;
 };

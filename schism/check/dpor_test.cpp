@@ -140,7 +140,9 @@ TEST(DporRules, AreAllNeeded) {
 
 // ---- the parts -------------------------------------------------------------------------------
 
-Process event(std::uint64_t id, std::uint64_t objects) { return {scatter(id), {objects, 0, 0, 0}, {}}; }
+Process event(std::uint64_t id, std::uint64_t objects) {
+  return {scatter(id), {objects, 0, 0, 0}, {}};
+}
 
 TEST(WakeupTrees, WeakInitialsCanComeFirstOrBeTakenIn) {
   const std::vector<Process> v = {event(1, 1), event(2, 2), event(3, 3)};

@@ -49,8 +49,7 @@ class Pair {
       const std::size_t pick = rng_.below(left.size());
       last_ = left_.action(left[pick].second);
       const bool a = left_.execute(left[pick].second);
-      const bool b =
-          right_.execute(right[pick].second, left_.pends()[left[pick].second].choices);
+      const bool b = right_.execute(right[pick].second, left_.pends()[left[pick].second].choices);
       if (!left_.problem().empty()) return {};
       if (a != b || !right_.problem().empty()) return difference(step + 1);
     }
@@ -164,9 +163,9 @@ bool Futures::trust(WorldModel& model) {
   const auto way = model.world().decisions();
   const std::vector<Action> now(way.begin(), way.end());
   if (now == known->second) return true;
-  std::string what = compare_futures(model.setup(), model.bounds(), model.start(),
-                                     model.digests_clocks(), known->second, now,
-                                     keyed(key->lo, met_));
+  std::string what =
+      compare_futures(model.setup(), model.bounds(), model.start(), model.digests_clocks(),
+                      known->second, now, keyed(key->lo, met_));
   if (what.empty()) return true;
   model.give_up(std::move(what));
   return false;

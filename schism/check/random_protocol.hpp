@@ -31,9 +31,9 @@ struct RandomProtocol : Node<RandomProtocol, Word, Hint> {
     int deeds = 3;  // at most so many in one of them
     bool timers = true;
     bool disks = false;
-    bool clocks = false;  // it reads its clock
-    bool choices = false; // it chooses, and draws, wherever it is not at its start
-    int requests = 0;    // of clients, the first of which asks anybody
+    bool clocks = false;   // it reads its clock
+    bool choices = false;  // it chooses, and draws, wherever it is not at its start
+    int requests = 0;      // of clients, the first of which asks anybody
   };
   using Timers = Clockwork;
   using Requests = Types<Question>;

@@ -80,7 +80,8 @@ class StateSearch : public Search {
     if (!of_state) model.give_up("an oracle of this system cannot say what its verdict depends on");
     if (model.waits())
       model.give_up(
-          "handlers of its nodes wait inside (co_await), with what is in no field: states cannot be "
+          "handlers of its nodes wait inside (co_await), with what is in no field: states cannot "
+          "be "
           "told apart; use dpor");
     if (model.world().drawn() > 0)
       model.give_up(
@@ -126,7 +127,8 @@ class StateSearch : public Search {
     return out;
   }
 
-  // One step, and where it was asked to choose the same with the other answers is still to be taken.
+  // One step, and where it was asked to choose the same with the other answers is still to be
+  // taken.
   static bool take(WorldModel& model, const Next& next, std::vector<Next>& others) {
     if (!model.execute(next.pend, next.given)) return false;
     each_alternative(model, next.given.count, [&](const Choices& other) {

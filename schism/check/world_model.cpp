@@ -174,8 +174,8 @@ std::uint32_t WorldModel::on_choice(World& world, std::uint32_t n) {
   return 0;
 }
 
-// What the disk keeps of what was not synced is a choice like any other; nothing depends on it where
-// the node does not come back.
+// What the disk keeps of what was not synced is a choice like any other; nothing depends on it
+// where the node does not come back.
 Action WorldModel::with_outcome(const Action& act) {
   if (act.kind != Do::crash) return act;
   const std::size_t lives = nodes_[static_cast<std::size_t>(act.name.from())].lives.size();

@@ -51,8 +51,8 @@ class WorldModel final : public Model, private Attendant {
   World& world() { return world_; }
   const Jury& jury() const { return jury_; }
   const std::optional<Violation>& violation() const { return jury_.violation(); }
-  bool fair() const { return fair_; }                      // how the last finished run ended
-  bool bounded() const { return bounded_; }                // some run met the bound of a node
+  bool fair() const { return fair_; }        // how the last finished run ended
+  bool bounded() const { return bounded_; }  // some run met the bound of a node
   bool waits() const;  // some node's handlers wait inside, with what no digest covers
   // Something was drawn by the node seed and is the same in all runs.
   bool drew() const { return drew_; }
@@ -170,7 +170,7 @@ class WorldModel final : public Model, private Attendant {
   std::vector<Action> actions_;  // of the run
   std::vector<std::uint8_t> start_asked_;
   Choices start_, answers_;  // of the nodes' start, of the step being played
-  std::uint32_t step_ = 0;       // being played
+  std::uint32_t step_ = 0;   // being played
   std::uint32_t crashes_ = 0, no_crashes_ = 0;
   bool has_locals_ = false;                // timers or disk operations in this system's runs
   bool begun_ = false, in_place_ = false;  // the world stands where the run ends

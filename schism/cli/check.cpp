@@ -64,12 +64,10 @@ Status from_file(CheckFlags& f) {
       continue;
     }
     const std::pair<std::string_view, std::string*> all[] = {
-        {"crashing", &f.crashing}, {"depth", &f.depth},
-        {"events", &f.events},     {"delays", &f.delays},
-        {"restarts", &f.restarts}, {"from", &f.from},
-        {"runs", &f.runs},         {"time", &f.time},
-        {"jobs", &f.jobs},         {"out", &f.out},
-        {"seed", &f.seed}};
+        {"crashing", &f.crashing}, {"depth", &f.depth},       {"events", &f.events},
+        {"delays", &f.delays},     {"restarts", &f.restarts}, {"from", &f.from},
+        {"runs", &f.runs},         {"time", &f.time},         {"jobs", &f.jobs},
+        {"out", &f.out},           {"seed", &f.seed}};
     for (const auto& [key, own] : all)
       if (key == name && own->empty()) *own = text;
   }
@@ -235,15 +233,13 @@ std::string crashing_text(const Part& part) {
 }
 
 void print_result(const RunConfig& config, const CheckOptions& o, const CheckResult& r) {
-  if (r.estimate && r.estimate->runs.value > 0)
-    say("expected: {}\n", estimate_text(*r.estimate));
+  if (r.estimate && r.estimate->runs.value > 0) say("expected: {}\n", estimate_text(*r.estimate));
   if (r.parts.size() > 1)
     for (const Part& part : r.parts)
       say("  {}{}: {} runs\n", crashing_text(part),
-                 o.deepen ? fmt::format(", depth {}", part.depth) : "", part.totals.executions);
+          o.deepen ? fmt::format(", depth {}", part.depth) : "", part.totals.executions);
   say("{}\n", totals_text(r.totals, r.seconds));
-  if (r.totals.states > 0)
-    say("odds that two states had one key: {:.1e}\n", r.collision_odds);
+  if (r.totals.states > 0) say("odds that two states had one key: {:.1e}\n", r.collision_odds);
   say("{}\n", verdict_text(r, o, config.setup.node_seed));
   if (const std::string note = claim_note(config.setup); !note.empty()) say("  {}\n", note);
   for (const std::string& name : r.vacuous) say("  no run showed \"{}\"\n", name);

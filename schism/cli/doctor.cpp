@@ -142,15 +142,14 @@ void print_diagnosis(const Checkup& c, const std::string& system) {
 }
 
 void print_clean(const Checkup& c) {
-  say("deterministic: {} seed{}, {} steps, {} settings, no difference\n",
-             with_commas(c.runs), c.runs == 1 ? "" : "s", with_commas(c.steps),
-             c.sweeps.size() + 1);
+  say("deterministic: {} seed{}, {} steps, {} settings, no difference\n", with_commas(c.runs),
+      c.runs == 1 ? "" : "s", with_commas(c.steps), c.sweeps.size() + 1);
   if (c.undeclared.empty())
     say("  where two ways lead to one state it goes on alike ({} pairs compared)\n",
-               with_commas(c.pairs));
+        with_commas(c.pairs));
   else
-    say(
-        "  but {}\n    searches by states (dfs, bfs) would leave out what it decides: declare it in "
+    say("  but {}\n    searches by states (dfs, bfs) would leave out what it decides: declare it "
+        "in "
         "FIELDS(...)\n",
         c.undeclared);
   for (const Trial& trial : c.sweeps)

@@ -244,7 +244,7 @@ void print_find(const HuntFlags& f, const Find& find, const std::string& folder)
   const Trace& t = find.smallest();
   const Violation& v = *t.violation;
   say("{} is violated at step {}, in run {} (seed {})\n  {}\n", v.property, v.step, t.run,
-             t.plan.seed, v.message);
+      t.plan.seed, v.message);
   if (const std::string note = claim_note(t); !note.empty()) say("  {}\n", note);
   if (find.small) say("  {}\n", describe(*find.small));
   if (find.small && find.small->any_order) say("  {}\n", describe_order(*find.small));
@@ -338,8 +338,8 @@ void print_result(const RunConfig& config, const HuntResult& r) {
   }
   for (const Find& find : r.finds) {
     const std::size_t shapes = find.shapes.size();
-    say("{}: violated in {} run{}, first in run {}", find.trace.violation->property,
-               find.count, find.count == 1 ? "" : "s", find.trace.run);
+    say("{}: violated in {} run{}, first in run {}", find.trace.violation->property, find.count,
+        find.count == 1 ? "" : "s", find.trace.run);
     say("{}", shapes > 1 ? fmt::format(", {} shapes", shapes) : "");
     const Trace& t = find.smallest();
     const FaultKinds beyond = beyond_claim(t.config.setup, faults_in(t));
@@ -348,8 +348,7 @@ void print_result(const RunConfig& config, const HuntResult& r) {
   if (r.finds.empty() && r.leaks.empty()) say("nothing wrong found\n");
   if (const std::string note = claim_note(config.setup); !note.empty()) say("{}\n", note);
   if (!r.finds.empty() || !r.leaks.empty()) return;
-  for (const std::string& name : r.vacuous)
-    say("inconclusive: no run showed \"{}\"\n", name);
+  for (const std::string& name : r.vacuous) say("inconclusive: no run showed \"{}\"\n", name);
   for (const std::string& name : r.unjudged)
     say("inconclusive: no run could judge \"{}\": none had a fair end\n", name);
 }

@@ -119,10 +119,10 @@ void print_system(const System& system, bool details) {
     return;
   }
   say("\n  {} nodes, {} to {}\n", system.node_range.fallback, system.node_range.low,
-             system.node_range.high);
+      system.node_range.high);
   const auto survives = survived_by(system);
   say("\n  built to survive\n    {}\n",
-             survives ? survives->text() : "it does not say; see SystemBuilder::survives");
+      survives ? survives->text() : "it does not say; see SystemBuilder::survives");
   if (!system.params.list().empty()) say("\n  parameters\n");
   print_params(system.params);
   if (!system.bugs.empty()) say("\n  known bugs\n");

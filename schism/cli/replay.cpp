@@ -151,12 +151,11 @@ int run_replay(const ReplayFlags& f) {
   say("{}\n{}", v.headline, Shown{v.details});
   if (report.difference)
     say("the run differs from its recording at step {}\n  recorded: {}\n  now:      {}\n",
-               report.difference->step, report.difference->recorded, report.difference->now);
+        report.difference->step, report.difference->recorded, report.difference->now);
   else say("{} steps, the same events as recorded\n", trace->steps.size() - 1);
   std::string unlike;
   for (const std::string& what : report.unlike) unlike += (unlike.empty() ? "" : ", ") + what;
-  if (!unlike.empty())
-    say("the recording's last line says otherwise; true is: {}\n", unlike);
+  if (!unlike.empty()) say("the recording's last line says otherwise; true is: {}\n", unlike);
   return v.code;
 }
 

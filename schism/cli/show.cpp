@@ -65,9 +65,9 @@ int run_show(const ShowFlags& f) {
                                  trace->steps.empty() ? 0 : trace->steps.size() - 1));
   // The picture shows what is written. Whether that is what happens is another question.
   if (const ReplayReport now = replay(*trace); now.difference || !now.unlike.empty())
-    fmt::print(stderr, "note: this is the recording; played now the run {}: see `replay`\n",
-               now.difference ? fmt::format("differs from step {} on", now.difference->step)
-                              : "has the same steps, but its last line is not true");
+    say_aside("note: this is the recording; played now the run {}: see `replay`\n",
+              now.difference ? fmt::format("differs from step {} on", now.difference->step)
+                             : "has the same steps, but its last line is not true");
   const std::string picture = format->draw(*trace, *options);
   if (auto written = write_file(f.out, picture); !written) return bad_input(written.error());
   return kFine;

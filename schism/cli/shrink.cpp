@@ -75,8 +75,7 @@ int run_shrink(const ShrinkFlags& f) {
     return kFine;
   }
   const Violation& v = *small->trace.violation;
-  say("{} is violated at step {}\n  {}\n  {}\n", v.property, v.step, v.message,
-             describe(*small));
+  say("{} is violated at step {}\n  {}\n  {}\n", v.property, v.step, v.message, describe(*small));
   if (const std::string note = claim_note(small->trace); !note.empty()) say("  {}\n", note);
   if (small->any_order) say("  {}\n", describe_order(*small));
   say("\n");

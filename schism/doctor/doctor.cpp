@@ -171,9 +171,7 @@ class Examination {
     tell(0);
     const auto trials = static_cast<std::uint32_t>(std::min<std::uint64_t>(options_.runs, 10'000));
     const auto text = guard::in_child(
-        [&] {
-          return to_json(to_value(check::find_undeclared(setup_, trials, options_.seed)));
-        },
+        [&] { return to_json(to_value(check::find_undeclared(setup_, trials, options_.seed))); },
         stop_);
     check::Undeclared seen;
     const auto value = text ? parse_json(*text) : std::nullopt;

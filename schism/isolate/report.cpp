@@ -79,7 +79,8 @@ std::string one(const Findings& all, std::size_t i, const ReportParts& parts) {
   const Finding& f = all.findings[i];
   const auto width = static_cast<std::size_t>(parts.width);
   const Tally& t = f.predictor.tally;
-  std::string out = "\n" + wrapped(fmt::format("{}. {}", i + 1, printable(f.notation)), width, "   ");
+  std::string out =
+      "\n" + wrapped(fmt::format("{}. {}", i + 1, printable(f.notation)), width, "   ");
   if (!f.sentence.empty()) out += wrapped("   " + printable(f.sentence), width, "   ");
   const Tally& whole = f.whole;
   out += fmt::format("   holds in {} of {} failing runs and in {} of {} passing ones",

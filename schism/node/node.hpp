@@ -141,16 +141,18 @@ class DiskHandle {
 namespace detail {
 
 // Whether T has a member of that name, of whatever signature: then two of the name are ambiguous.
-#define SCHISM_HAS_MEMBER(name)                                         \
-  struct Named_##name {                                                 \
-    int name;                                                           \
-  };                                                                    \
-  template <class T>                                                    \
-  struct Both_##name : T, Named_##name {};                              \
-  template <class T>                                                    \
-  constexpr bool has_##name() {                                         \
-    if constexpr (std::is_final_v<T>) return false;                     \
-    else return !requires { &Both_##name<T>::name; };                   \
+#define SCHISM_HAS_MEMBER(name)                     \
+  struct Named_##name {                             \
+    int name;                                       \
+  };                                                \
+  template <class T>                                \
+  struct Both_##name : T, Named_##name {};          \
+  template <class T>                                \
+  constexpr bool has_##name() {                     \
+    if constexpr (std::is_final_v<T>) return false; \
+    else return !requires {                         \
+        &Both_##name<T>::name;                      \
+      };                                            \
   }
 SCHISM_HAS_MEMBER(start)
 SCHISM_HAS_MEMBER(on_timer)
@@ -500,9 +502,10 @@ NodeClass node_class() {
   else if constexpr (std::is_base_of_v<Waits, T> && !detail::has_on_timer<T>())
     c.on_timer = [](void* node, Host&, int timer, int key) { detail::woken<T>(node, timer, key); };
   else
-    static_assert(std::is_same_v<Timers, NoTimers> && !detail::has_on_timer<T>(),
-                  "on_timer is called as on_timer(Context&, Timers) or (Context&, Timers, int key), "
-                  "where `using Timers = ...` names an enumeration");
+    static_assert(
+        std::is_same_v<Timers, NoTimers> && !detail::has_on_timer<T>(),
+        "on_timer is called as on_timer(Context&, Timers) or (Context&, Timers, int key), "
+        "where `using Timers = ...` names an enumeration");
   if constexpr (requires(T & t, Context & x, const DiskDone& done) { t.on_disk(x, done); })
     c.on_disk = [](void* node, Host& host, const DiskDone& done) {
       detail::handle(

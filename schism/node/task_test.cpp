@@ -1,5 +1,5 @@
-// Handlers that wait inside: each time they go on is an event of its own, in whatever order; a crash
-// forgets what waits; late returns are nobody's.
+// Handlers that wait inside: each time they go on is an event of its own, in whatever order; a
+// crash forgets what waits; late returns are nobody's.
 #include <gtest/gtest.h>
 
 #include "schism/campaign/config.hpp"

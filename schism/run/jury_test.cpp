@@ -34,9 +34,8 @@ TEST(JuryDeathTest, TakesNoMoreThanItCanTell) {
   const auto with = [](int oracles) {
     auto builder = system<Idle>("test-judged-by-many", "too many oracles");
     for (int i = 0; i < oracles; ++i)
-      builder.oracle(invariant<Idle>("invariant " + std::to_string(i), [](const Idle&) {
-        return true;
-      }));
+      builder.oracle(
+          invariant<Idle>("invariant " + std::to_string(i), [](const Idle&) { return true; }));
     const Registration registered = builder;
     static_cast<void>(registered);
   };

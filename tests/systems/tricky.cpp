@@ -22,7 +22,8 @@ struct Hidden : Node<Hidden, Note> {
   }
   void on(Context& c, NodeId, const Note& note) {
     if (note.n == 1 && seen == 1) overtaken = true;
-    c.require(note.n != 3 || seen != 2 || !overtaken, "the third note after the second and the first");
+    c.require(note.n != 3 || seen != 2 || !overtaken,
+              "the third note after the second and the first");
     ++seen;
   }
 };
@@ -41,7 +42,8 @@ struct HiddenMirror : Node<HiddenMirror, Note> {
   }
   void on(Context& c, NodeId, const Note& note) {
     if (note.n == 2 && seen == 1) in_order = true;
-    c.require(note.n != 3 || seen != 2 || !in_order, "the third note after the first and the second");
+    c.require(note.n != 3 || seen != 2 || !in_order,
+              "the third note after the first and the second");
     ++seen;
   }
 };
@@ -156,9 +158,10 @@ struct Asked : Node<Asked, Note> {
     c.answer(id, Ask{sum});
   }
 };
-const Registration asked =
-    system<Asked>("asked", "its clients' requests are drawn").nodes(1, 1, 1).workload([](Workload& w) {
-      w.request<Asked>(0, 0, Ask{static_cast<int>(w.random.below(100))});
-    });
+const Registration asked = system<Asked>("asked", "its clients' requests are drawn")
+                               .nodes(1, 1, 1)
+                               .workload([](Workload& w) {
+                                 w.request<Asked>(0, 0, Ask{static_cast<int>(w.random.below(100))});
+                               });
 
 }  // namespace
