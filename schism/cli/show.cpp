@@ -4,6 +4,7 @@
 
 #include "schism/base/file.hpp"
 #include "schism/cli/command.hpp"
+#include "schism/cli/print.hpp"
 #include "schism/draw/format.hpp"
 
 namespace schism::cli {
