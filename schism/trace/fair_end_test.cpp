@@ -73,7 +73,7 @@ Trace ticking_find(const std::string& explorer) {
 // bound.
 std::vector<Trace> liveness_finds() {
   return {find_of("toy-consensus", "termination", {.faults = {{"drop", "2"}}}),
-          find_of("toy-consensus", "termination", {.faults = {{"drop", "3"}}}, 6),
+          find_of("toy-consensus", "termination", {.faults = {{"drop", "3"}}}, 9),
           find_of("toy-consensus", "termination", {.faults = {{"crash", "1"}}}),
           find_of("multipaxos", "termination", {.faults = {{"drop", "3"}}}),
           ticking_find("random"),
