@@ -38,6 +38,11 @@ const std::vector<std::string> kForms = {
     "atomic-broadcast",
     "atomic-broadcast:broadcasts=3",
     "toy-consensus",
+    "rsl",
+    "rsl:requests=3,clients=4,forward=true",
+    "rsl:as=published",
+    "rsl:as=published,quit=true",
+    "cube-world:moves=3",
 };
 
 Result<RunConfig> config_of(const std::string& form, const std::string& scheduler, Pairs faults,
@@ -91,6 +96,16 @@ TEST_P(Claims, AreKeptUnderEveryScheduler) {
     EXPECT_EQ(violation_in(*all, scheduler == "random" ? 500 : 120), "");
   }
   EXPECT_EQ(tried.size(), claimed("random").names().size()) << "a claim that nothing can try";
+}
+
+// A run is shrunk to as few nodes as its system allows: there it must be no other protocol.
+TEST_P(Claims, AreKeptByTheFewestNodes) {
+  RunText text;
+  text.system = *parse_spec(GetParam());
+  text.nodes = std::to_string(system().node_range.low);
+  const auto config = make_config(text);
+  ASSERT_TRUE(config) << config.error();
+  EXPECT_EQ(violation_in(*config, 200), "");
 }
 
 // A link that holds messages back only delays them.
@@ -156,7 +171,7 @@ TEST(Claims, BugsOfMultipaxosTellTheirOwnStory) {
                "multipaxos:head-start=false,wrong-leaders=1,proposals=2,ballots=4", "agreement"},
               {"break-promise", "multipaxos:proposals=2,wrong-leaders=1", "agreement"},
               {"no-phase-one", "multipaxos:proposals=2,wrong-leaders=1", "agreement"},
-              {"mixed-ballots", "multipaxos:proposals=2,wrong-leaders=1", "agreement"},
+              {"mixed-ballots", "multipaxos:proposals=2,wrong-leaders=1,learn=all", "agreement"},
               {"apply-at-once", "multipaxos:proposals=2", "order"}};
   static const std::atomic<bool> go_on{false};
   for (const auto& [bug, form, property] : rows) {

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
+#include "processes.hpp"
 #include "program.hpp"
 #include "schism/registry.hpp"
 #include "schism/system/system.hpp"
@@ -167,7 +168,7 @@ TEST(DoctorProgram, ATimeLimitIsKept) {
 TEST(DoctorProgram, AnInterruptEndsIt) {
   const Folder folder;
   Process process(folder.path(), {SCHISM_PROGRAM, "doctor", "raft", "--runs", "400000"}, "");
-  ::usleep(500'000);
+  ASSERT_TRUE(soon([&] { return minds(process.pid(), SIGINT); }));
   process.signal(SIGINT);
   EXPECT_EQ(process.finish().code, 130);
 }

@@ -2,16 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <unistd.h>
-
-#include <chrono>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <thread>
 
+#include "processes.hpp"
 #include "program.hpp"
 
 namespace schism::e2e {
@@ -19,18 +15,6 @@ namespace {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-constexpr int kSecondsMax = 20;
-
-template <class Condition>
-bool soon(Condition condition) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(kSecondsMax);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  return true;
-}
 
 struct Found {
   std::map<std::string, std::string> files;
@@ -109,28 +93,6 @@ TEST(JobsProgram, AddressRandomisationChangesNothing) {
 
 // ---- signals -------------------------------------------------------------------------------
 
-// Ids of the processes whose parent that is.
-std::vector<pid_t> children_of(pid_t parent) {
-  std::ifstream file("/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent) +
-                     "/children");
-  return {std::istream_iterator<pid_t>(file), {}};
-}
-
-bool alive(pid_t pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-  std::string id, name, state;
-  return file >> id >> name >> state && state != "Z";
-}
-
-// Whether it has got so far as to handle that signal itself.
-bool catches(pid_t pid, int number) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/status");
-  for (std::string line; std::getline(file, line);)
-    if (line.starts_with("SigCgt:"))
-      return (std::stoull(line.substr(7), nullptr, 16) >> (number - 1) & 1) != 0;
-  return false;
-}
-
 Words endless(const char* jobs) {
   return {SCHISM_PROGRAM, "hunt", "tokens", "--runs", "1000000000000", "--jobs", jobs};
 }
@@ -140,8 +102,7 @@ TEST(JobsProgram, InterruptedWithNothingFoundIs130) {
     for (const int number : {SIGINT, SIGTERM}) {
       const Folder folder;
       Process process(folder.path(), endless(jobs), {});
-      ASSERT_TRUE(soon([&] { return catches(process.pid(), number); }));
-      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      ASSERT_TRUE(soon([&] { return minds(process.pid(), number); }));
       process.signal(number);
       const Outcome o = process.finish();
       EXPECT_EQ(o.code, 130) << o;
@@ -158,7 +119,6 @@ TEST(JobsProgram, InterruptedKeepsWhatWasFound) {
                      "--keep-going", "--runs", "1000000000000", "--jobs", jobs},
                     {});
     ASSERT_TRUE(soon([&] { return process.out().find("written:") != std::string::npos; }));
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
     process.signal(SIGINT);
     const Outcome o = process.finish();
     EXPECT_EQ(o.code, 1) << o;
@@ -174,7 +134,8 @@ TEST(JobsProgram, AnInterruptToTheWholeGroupIsTheSame) {
   const Folder folder;
   Process process(folder.path(), endless("2"), {});
   ASSERT_TRUE(soon([&] { return children_of(process.pid()).size() == 2; }));
-  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  for (const pid_t worker : children_of(process.pid()))
+    ASSERT_TRUE(soon([&] { return minds(worker, SIGINT); }));
   for (const pid_t worker : children_of(process.pid())) ::kill(worker, SIGINT);
   process.signal(SIGINT);
   const Outcome o = process.finish();
@@ -185,10 +146,10 @@ TEST(JobsProgram, AnInterruptToTheWholeGroupIsTheSame) {
 TEST(JobsProgram, ASecondInterruptEndsAProtocolThatHangs) {
   const Folder folder;
   Process process(folder.path(), {SCHISM_ODD_PROGRAM, "hunt", "deadly", "--bug", "hangs"}, {});
-  ASSERT_TRUE(soon([&] { return catches(process.pid(), SIGINT); }));
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  ASSERT_TRUE(soon([&] { return minds(process.pid(), SIGINT); }));
   process.signal(SIGINT);
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  // Two that arrive together are one.
+  ASSERT_TRUE(soon([&] { return !is_pending(process.pid(), SIGINT); }));
   process.signal(SIGINT);
   EXPECT_EQ(process.finish().code, 130);
 }
@@ -198,7 +159,6 @@ TEST(JobsProgram, WorkersThatHangDoNotKeepItFromEnding) {
   Process process(folder.path(),
                   {SCHISM_ODD_PROGRAM, "hunt", "deadly", "--bug", "hangs", "--jobs", "2"}, {});
   ASSERT_TRUE(soon([&] { return children_of(process.pid()).size() == 2; }));
-  std::this_thread::sleep_for(std::chrono::milliseconds(200));
   const auto workers = children_of(process.pid());
   process.signal(SIGINT);
   EXPECT_EQ(process.finish().code, 130);

@@ -31,12 +31,17 @@ RunConfig config_for(const std::string& system, const std::string& scheduler,
 const Pairs kFaults = {{"crash", "2"}, {"drop", "3"}, {"duplicate", "2"}, {"pause", "1"}};
 
 // Everything that a person could see or pick, and what decides the future.
-std::string look(const Session& session) {
+std::string look_around(const Session& session) {
   std::string out = contract::state_text(session.world());
   for (const MenuItem& item : menu_of(session.world())) out += item.title + item.content + "\n";
-  if (session.violation()) out += session.violation()->message;
   return out;
 }
+
+std::string verdict_of(const Session& session) {
+  return session.violation() ? session.violation()->property + session.violation()->message : "";
+}
+
+std::string look(const Session& session) { return look_around(session) + verdict_of(session); }
 
 void expect_replays(const Session& session) {
   const Trace trace = session.trace();
@@ -82,7 +87,15 @@ TEST(Session, EveryWayToAStepLeadsToTheSameState) {
       const Trace whole = session.trace();
       const Session loaded(whole);
       EXPECT_FALSE(loaded.refused());
-      EXPECT_EQ(look(loaded), truth.back());
+      EXPECT_EQ(look_around(loaded), look_around(session));
+      // By hand one may go on; a recording is over, and judged at its end if that is a fair one.
+      EXPECT_EQ(loaded.ended_fairly(), !session.violation() && whole.fair);
+      if (!loaded.ended_fairly()) {
+        EXPECT_EQ(verdict_of(loaded), verdict_of(session));
+      } else {
+        const auto& judged = replay(whole).now.violation;
+        EXPECT_EQ(verdict_of(loaded), judged ? judged->property + judged->message : "");
+      }
     }
   }
 }

@@ -43,6 +43,8 @@ void workload(Workload& work) {
 const Registration registered =
     system<Walker>("cube-world", "a walker in a row of cubes with doors: for learning explorers")
         .nodes(1, 1, 1)
+        // Without messages; a crash puts the walker back to where it began.
+        .survives(kBenignFaults)
         .param<&Config::cubes>("cubes", 1, 1000, "in a row")
         .param<&Config::width>("width", 1, 1000, "cells of a cube")
         .param<&Config::breadth>("breadth", 1, 1000, "cells of a cube")

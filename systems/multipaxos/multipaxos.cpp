@@ -84,7 +84,7 @@ const Registration registered =
                                     "(proposals=2)")
         .bug<&Config::mixed_ballots>("mixed-ballots",
                                      "a learner counts votes of different ballots together "
-                                     "(proposals=2,wrong-leaders=1)")
+                                     "(proposals=2,wrong-leaders=1,learn=all)")
         .bug<&Config::apply_at_once>("apply-at-once",
                                      "a value is applied when it is learned, not in the order of "
                                      "slots (proposals=2)")

@@ -49,6 +49,7 @@ void workload(Workload& w) {
 const Registration registered =
     system<Replica>("rsl", "consensus on a list of commands: Azure's Replicated State Library")
         .nodes(3, 1, kReplicasMax)
+        .survives(kBenignFaults)  // as published: what it decides, not that it decides
         .param<&Config::as>("as",
                             "the rules corrected where they get stuck, or as in the published "
                             "program")

@@ -91,7 +91,7 @@ struct Toy : Node<Toy, Proposal, Commit> {
 
 const Registration registered =
     system<Toy>("toy-consensus", "the fictitious consensus of DiscoTest, Algorithm 1")
-        .nodes(3, 1, 64)
+        .nodes(3, 2, 64)  // alone, a node hears of no vote and decides nothing
         // As printed: perfect links, and nobody fails.
         .survives({Fault::pause})
         .param<&Toy::Config::rounds>("rounds", 1, 64, "rounds to decide")
