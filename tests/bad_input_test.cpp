@@ -59,7 +59,7 @@ constexpr Row kRows[] = {
     {"hunt toy-consensus --tail 5x", "tail is a time such as 150ms, not \"5x\""},
     {"hunt toy-consensus --max-steps 0", "max-steps is a whole number from 1"},
     {"hunt toy-consensus --max-steps 9999999999", "max-steps is a whole number"},
-    {"hunt toy-consensus --nodes 0", "toy-consensus: nodes is a whole number from 1 to 64"},
+    {"hunt toy-consensus --nodes 0", "toy-consensus: nodes is a whole number from 2 to 64"},
     {"hunt toy-consensus --nodes 65", "not \"65\""},
     // Systems, bugs, parameters.
     {"hunt", "which system? `schism list` shows them"},
