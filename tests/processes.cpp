@@ -43,7 +43,7 @@ bool alive(pid_t pid) {
 }
 
 bool minds(pid_t pid, int signal) {
-  return in_set(pid, "SigCgt", signal) || in_set(pid, "SigIgn", signal);
+  return !alive(pid) || in_set(pid, "SigCgt", signal) || in_set(pid, "SigIgn", signal);
 }
 
 bool is_pending(pid_t pid, int signal) {

@@ -14,7 +14,7 @@ bool soon(const std::function<bool()>& condition);
 
 std::vector<pid_t> children_of(pid_t parent);
 bool alive(pid_t pid);
-// Whether it has got so far as to handle that signal itself, or to ignore it.
+// Whether it has got so far as to handle that signal itself, or to ignore it, or to its end.
 bool minds(pid_t pid, int signal);
 // Whether that signal was sent to it and has not arrived.
 bool is_pending(pid_t pid, int signal);

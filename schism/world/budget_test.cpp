@@ -114,6 +114,37 @@ const Registration registered =
         })
         .thread_safe();
 
+const Registration registered_pair =
+    system<Silent>("test-unanswered-pair", "takes a request of each of two clients")
+        .nodes(2, 2, 4)
+        .workload([](Workload& w) {
+          for (int client = 0; client < 2; ++client)
+            w.request<Silent>(client, kAnyNode, Question{client});
+        })
+        .thread_safe();
+
+// Each node has one request: which client waits where is all the difference.
+TEST(Digest, TellsWhoWaitsWhere) {
+  const schism::Setup setup = config_of("test-unanswered-pair").setup;
+  SimWorld worlds[2];
+  for (NodeId first = 0; first < 2; ++first) {
+    SimWorld& world = worlds[first];
+    world.keep_digest(true);
+    world.reset(setup);
+    for (NodeId client = 0; client < 2; ++client) {
+      Action submit = world.pending().nth(Do::submit, 0);
+      const NodeId at = submit.name.from() == 0 ? first : 1 - first;
+      submit = make_action(Do::submit, submit.name, static_cast<std::uint32_t>(at), submit.hint);
+      ASSERT_EQ(world.apply(submit), Refusal::none);
+    }
+    ASSERT_EQ(world.pending().count(Do::submit), 0U);
+  }
+  EXPECT_NE(worlds[0].digest(), worlds[1].digest());
+  EXPECT_NE(worlds[0].digest_from_scratch(), worlds[1].digest_from_scratch());
+  const Renaming same;
+  EXPECT_NE(worlds[0].renamed_digest(same), worlds[1].renamed_digest(same));
+}
+
 // The client waits at one node or the other: if the first crashes it goes on, or it does not.
 TEST(Digest, TellsWhereARequestWaitsForItsAnswer) {
   const schism::Setup setup = config_of("test-unanswered", {.faults = {{"crash", "1"}}}).setup;
