@@ -102,8 +102,8 @@ class Compiler {
                       Location where);
   const Node* called(const Binding& b, const std::vector<Expr*>& args, Scope* args_scope,
                      Location where);
-  const Function* function_of(const Binding& b, Scope* op_scope, Layout* up,
-                              const std::vector<Binding*>& ops, Location where);
+  const Function* function_of(const Binding& b, Layout* up, const std::vector<Binding*>& ops,
+                              Location where);
   const Node* builtin(const Binding& b, const std::vector<Expr*>& args, Scope* scope,
                       Location where);
   const Node* higher_order(Builtin which, const std::vector<Expr*>& args, Scope* scope,

@@ -147,7 +147,6 @@ class Evaluator : public Algebra {
   std::size_t chunk_ = 0, used_ = 0;
   std::vector<std::unique_ptr<Closure>> rules_, kept_rules_;
   int keeping_ = 0;  // inside something that is computed once for all
-  absl::flat_hash_map<Symbol, Value> text_registers_;
   absl::flat_hash_map<std::int64_t, Value> registers_;
   Rng random_;
   Surroundings around_;
