@@ -1,7 +1,7 @@
 # The everyday commands; CMake and CTest do the work. `make help` lists them.
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
-FUZZ_RUNS ?= 1000000
+FUZZ_SECONDS ?= 60
 .DEFAULT_GOAL := build
 
 # CTest runs each test in a process of its own, so JOBS bounds tests as well as compilers.
@@ -27,9 +27,9 @@ bench: build/build.ninja  ## run the throughput benchmarks
 	cmake --build build -j $(JOBS) --target schism_bench
 	build/bin/schism_bench $(BENCH_ARGS)
 
-fuzz: build-asan/build.ninja  ## fuzz the parsers under sanitizers, FUZZ_RUNS inputs each
-	cmake --build build-asan -j $(JOBS) --target fuzzers
-	tools/fuzz build-asan $(FUZZ_RUNS)
+fuzz: packages-fuzz build-fuzz/build.ninja  ## fuzz all readers with libFuzzer, FUZZ_SECONDS each
+	cmake --build build-fuzz -j $(JOBS) --target fuzzers
+	tools/fuzz build-fuzz $(FUZZ_SECONDS)
 
 lint: packages-lint  ## formatting, house rules, clang-tidy on changed files
 	tools/lint
@@ -52,7 +52,7 @@ install: build  ## install program, library and headers; PREFIX, DESTDIR
 	cmake --install build --prefix $(PREFIX)
 
 clean:  ## remove all build folders
-	rm -rf build build-asan build-debug build-tidy build-tsan
+	rm -rf build build-asan build-debug build-fuzz build-tidy build-tsan
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -60,9 +60,9 @@ help:  ## this list
 packages:
 	@tools/install-packages
 
-.PHONY: packages-lint
-packages-lint:
-	@tools/install-packages lint
+.PHONY: packages-lint packages-fuzz
+packages-lint packages-fuzz: packages-%:
+	@tools/install-packages $*
 
 # Ninja reconfigures by itself when a CMake file changes or a source comes or goes.
 build/build.ninja: CMakePresets.json | packages

@@ -121,7 +121,7 @@ void ReplayDecisions(benchmark::State& state) {
   Replay replay(record(runner.world().decisions(), {}), TimeUse::untimed);
   double deliveries = 0, runs = 0;
   for (auto _ : state) {
-    const RunSummary summary = runner.replay(replay, {1, 1}, false);
+    const RunSummary summary = runner.replay(replay, {1, 1}, FairEnd::never);
     deliveries += static_cast<double>(summary.deliveries);
     ++runs;
   }

@@ -7,7 +7,7 @@
 
 #include "schism/base/random.hpp"
 #include "schism/isolate/isolate.hpp"
-#include "schism/isolate/lines.hpp"
+#include "schism/base/lines.hpp"
 #include "schism/isolate/reader.hpp"
 #include "schism/isolate/supply.hpp"
 

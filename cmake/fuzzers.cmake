@@ -1,5 +1,6 @@
-# fuzz/NAME_fuzz.cpp defines LLVMFuzzerTestOneInput. GCC has no libFuzzer, so fuzz_driver.cpp
-# replays and mutates the corpus; a short run of each is a test.
+# fuzz/NAME_fuzz.cpp defines LLVMFuzzerTestOneInput. With clang (preset fuzz, `make fuzz`) libFuzzer
+# drives it, guided by coverage. GCC has none, so fuzz_driver.cpp replays and mutates the corpus; a
+# short run of each is a test.
 add_custom_target(fuzzers)
 file(GLOB fuzz_sources CONFIGURE_DEPENDS fuzz/*_fuzz.cpp)
 foreach(source IN LISTS fuzz_sources)

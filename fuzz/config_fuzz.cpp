@@ -1,30 +1,14 @@
 // What decides a run, as people write it. An input is a TOML file, or, when it begins with
 // "schism ", a command line whose words are separated by spaces. What is accepted must come back
 // from its own text.
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
-#include <cstdlib>
 #include <sstream>
 
+#include "memory_path.hpp"
 #include "schism/cli/command.hpp"
 
 namespace {
 using namespace schism;
-
-void require(bool holds) {
-  if (!holds) std::abort();
-}
-
-// The reader takes the name of a file: one in memory has one, too.
-const std::string& toml_path(std::string_view text) {
-  static const int file = ::memfd_create("fuzz", 0);
-  static const std::string path = "/proc/self/fd/" + std::to_string(file);
-  require(::ftruncate(file, 0) == 0);
-  require(::pwrite(file, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size()));
-  return path;
-}
 
 void read_words(std::vector<std::string> words) {
   CLI::App app;
@@ -58,7 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   read_small_parts(text);
   if (!text.starts_with("schism ")) {
-    read_words({"--config", toml_path(text)});
+    read_words({"--config", memory_path(text)});
     return 0;
   }
   std::istringstream stream{std::string(text.substr(7))};

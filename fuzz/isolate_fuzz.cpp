@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "schism/base/lines.hpp"
 #include "schism/isolate/diagram.hpp"
 #include "schism/isolate/isolate.hpp"
-#include "schism/isolate/lines.hpp"
 #include "schism/isolate/reader.hpp"
 #include "schism/isolate/report.hpp"
 
@@ -80,7 +80,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (schema->assertions > 2 || schema->thresholds() * schema->tolerances() > 64) return 0;
   const auto predicates = Predicates::generate(*schema);
   if (!predicates || predicates->sets() > 20'000) return 0;
-  Lines lines(Source::memory(std::string(text), "runs"));
+  schism::Lines lines(schism::Source::memory(std::string(text), "runs"));
   RunReader reader(*schema);
   std::vector<Run> runs;
   std::string_view line;

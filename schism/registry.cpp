@@ -55,6 +55,11 @@ std::vector<std::string> Systems::names() const {
 }
 
 Registration register_system(std::shared_ptr<const System> system) {
+  // Sets of oracles travel as the bits of a word, and two belong to every system.
+  constexpr std::size_t most = 62;
+  if (system->oracles.size() > most)
+    registration_error("the system \"" + system->name + "\" has more than " +
+                       std::to_string(most) + " oracles");
   systems().add(std::move(system));
   return {};
 }

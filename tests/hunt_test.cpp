@@ -286,5 +286,26 @@ TEST(HuntProgram, ColorIsGivenOnRequestOnly) {
     EXPECT_THAT(folder.run(kToyBug + how).out, testing::Not(HasSubstr("\x1b[")));
 }
 
+TEST(HuntProgram, SaysWhatItsSystemClaimsToSurvive) {
+  const Folder folder;
+  const Outcome none = folder.run({"hunt", "multipaxos", "--runs", "20"});
+  EXPECT_EQ(none.code, 0) << none;
+  EXPECT_THAT(none.out, HasSubstr("no faults were tried (--faults); multipaxos is built to survive "
+                                  "duplicate, crash, pause\n"));
+  const Outcome within = folder.run({"hunt", "multipaxos", "--runs", "20", "--faults", "crash=1"});
+  EXPECT_EQ(within.code, 0) << within;
+  EXPECT_THAT(within.out, testing::Not(HasSubstr("built to survive")));
+  const Outcome beyond = folder.run({"hunt", "multipaxos", "--faults", "crash=1,drop=3"});
+  EXPECT_EQ(beyond.code, 1) << beyond;
+  const std::string claim =
+      "beyond its claim: multipaxos is built to survive duplicate, crash, pause; ";
+  EXPECT_THAT(beyond.out, HasSubstr(claim + "this run has drop\n"));
+  EXPECT_THAT(beyond.out, HasSubstr(", beyond its claim: drop\n"));
+  EXPECT_THAT(beyond.out, HasSubstr(claim + "these runs may have drop\n"));
+  EXPECT_THAT(folder.run({"list", "multipaxos"}).out,
+              HasSubstr("built to survive\n    duplicate, crash, pause\n"));
+  EXPECT_THAT(folder.run_odd({"list", "busy"}).out, HasSubstr("it does not say"));
+}
+
 }  // namespace
 }  // namespace schism::e2e

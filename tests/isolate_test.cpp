@@ -93,7 +93,7 @@ TEST(IsolateProgram, TellsInOrder) {
   for (const char* part :
        {"30 runs, 10 failing\n", "method refined: 1 predictor for 10 of 10 failing runs\n",
         "\n1. 1 x Vote -> Vote for more than 0 processes", "\n   At one process or more, ",
-        "explains 10 failing runs, holds in 0 passing of 20", "increase ", "runs: r0 r3 ",
+        "holds in 10 of 10 failing runs and in 0 of 20 passing ones", "increase ", "runs: r0 r3 ",
         "most typical: r", "  message  0   1\n", "●◀──┤", "l Vote", "r Vote"}) {
     const auto found = o.out.find(part, at);
     ASSERT_NE(found, std::string::npos) << "\"" << part << "\" is missing or too early" << o;
@@ -191,7 +191,7 @@ TEST(IsolateProgram, HuntsItself) {
   const auto j = nlohmann::json::parse(o.out);
   EXPECT_EQ(j["runs"], 400);
   ASSERT_FALSE(j["predictors"].empty());
-  EXPECT_EQ(j["predictors"][0]["scores"][0]["bug"], "vote-without-log-check");
+  EXPECT_EQ(j["predictors"][0]["scores_in_all"][0]["bug"], "vote-without-log-check");
   const Outcome same = folder.run(raft({"isolate"}, {"--hunt", "--runs", "400", "--json"}));
   EXPECT_EQ(same.out, o.out);
   EXPECT_THAT(folder.files(), IsEmpty());

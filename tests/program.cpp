@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -90,10 +91,16 @@ std::string Process::out() const { return content_of(out_); }
 
 Outcome Process::finish() {
   int status = 0;
-  ::waitpid(pid_, &status, 0);
+  rusage usage{};
+  ::wait4(pid_, &status, 0, &usage);
   running_ = false;
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  return {code, content_of(out_), content_of(err_)};
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+  };
+  return {code, content_of(out_), content_of(err_),
+          seconds(usage.ru_utime) + seconds(usage.ru_stime),
+          static_cast<std::size_t>(usage.ru_maxrss) >> 10};
 }
 
 Folder::Folder() {

@@ -18,6 +18,8 @@ using Words = std::vector<std::string>;
 struct Outcome {
   int code = -1;  // 128 and the signal's number when one ended it, as a shell has it
   std::string out, err;
+  double cpu_s = 0;           // of the process and its children
+  std::size_t memory_mb = 0;  // at its largest
 };
 std::ostream& operator<<(std::ostream& stream, const Outcome& outcome);
 

@@ -164,6 +164,45 @@ TEST(ReplayProgram, AStepRemovedByHandIsReproducedOrInconclusive) {
   EXPECT_GT(other, 0);
 }
 
+// A violation that is judged at a fair end: without its last step the end is not fair.
+TEST(ReplayProgram, WithoutItsLastStepALivenessViolationIsNotJudged) {
+  for (const Words& hunt : {Words{"hunt", "toy-consensus", "--faults", "drop=2", "--no-shrink"},
+                            Words{"hunt", "multipaxos", "--faults", "drop=3", "--no-shrink"},
+                            Words{"hunt", "multipaxos", "--faults", "drop=3"}}) {
+    const Found found(hunt);
+    const Outcome whole = found.replay(found.lines);
+    EXPECT_EQ(whole.code, 1) << whole;
+    EXPECT_THAT(whole.out, StartsWith("reproduced: termination"));
+    EXPECT_THAT(whole.out, HasSubstr("beyond its claim: "));
+    const Outcome cut = found.replay(without_step(found.lines, found.lines.size() - 3));
+    EXPECT_EQ(cut.code, 3) << cut;
+    EXPECT_THAT(cut.out,
+                StartsWith("inconclusive: the recorded steps do not lead to a fair end, so "
+                           "termination was not judged"));
+    EXPECT_THAT(cut.out,
+                HasSubstr("the recording's last line says otherwise; true is: no fair end"));
+    EXPECT_EQ(found.folder.run({"shrink", "changed.trace"}).code, 2);
+    EXPECT_THAT(found.folder.run({"show", "changed.trace"}).err,
+                HasSubstr("last line is not true"));
+  }
+}
+
+TEST(ReplayProgram, TheLastLineIsNotBelieved) {
+  const Found found = toy();
+  const auto with = [&](const char* key, const ordered_json& value) {
+    Words lines = found.lines;
+    auto end = ordered_json::parse(lines.back());
+    end["violation"][key] = value;
+    lines.back() = end.dump();
+    return found.replay(lines);
+  };
+  EXPECT_THAT(with("step", 1).out, HasSubstr("true is: violated at step "));
+  EXPECT_THAT(with("evidence", ordered_json::array()).out, HasSubstr("true is: other evidence"));
+  const Outcome other = with("property", "integrity");
+  EXPECT_EQ(other.code, 1);
+  EXPECT_THAT(other.out, StartsWith("another violation: agreement"));
+}
+
 TEST(ReplayProgram, TheStartCannotBeRemoved) {
   const Found found = toy();
   expect_bad(found.replay(without_step(found.lines, 0)), "changed.trace, line 2: only step 0");

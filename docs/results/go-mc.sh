@@ -36,6 +36,53 @@ for e in dpor:mode=sleep dpor:mode=source dpor dfs; do
     --explorer $e $check
 done
 
+# The six rows as Go-MC ran them: its scheduler, and its limits of runs
+# (1,000 by default, 10,000 for the register).
+most="--runs 1000"
+rr="regular-register:self-delivery=only"
+mp="multipaxos:self-delivery=only,own-notice=true"
+px="paxos:proposers=3"
+head_of_table "Table 1: its six rows, as Go-MC ran them"
+row "hierarchical consensus (Sender and gRPC), \`prefix\`" check $hc:own-notice=true $gomc \
+  --explorer prefix $most $check
+row "eager reliable broadcast, \`prefix\`" check reliable-broadcast:self-delivery=only $gomc \
+  --explorer prefix $most $check
+row "majority voting regular register, \`random\`" check $rr --explorer random:runs=10000 $check
+row "Paxos, \`random\`" check $px --nodes 6 $gomc --explorer random:runs=1000 $check
+row "Multipaxos, \`prefix\`" check $mp $gomc --explorer prefix $most $check
+head_of_table "Table 1: the rest of it, all runs"
+for e in dpor dfs; do
+  row "majority voting regular register, \`$e\`" check $rr --explorer $e --no-estimate --json \
+    --quiet --time 60s
+  row "Multipaxos, \`$e\`" check $mp $gomc --explorer $e --no-estimate --json --quiet --time 60s
+done
+
+# Figures 7 and 9: CPU seconds of ten repetitions of each.
+ten() {
+  label=$1; shift
+  /usr/bin/time -q -o used -f '%U' sh -c 'i=0; while [ $i -lt 10 ]; do "$@" > out.json; i=$((i+1)); done' \
+    ten "$schism" "$@"
+  echo "| $label | $(field runs) | $(cat used) s |"
+}
+ten_head() { printf '\n%s\n\n| | runs of one | CPU, ten times |\n| --- | --- | --- |\n' "$1"; }
+ten_head "Figure 7: ten simulations of each row of Table 1"
+ten "hierarchical consensus (Sender and gRPC)" check $hc:own-notice=true $gomc --explorer prefix \
+  $most $check
+ten "eager reliable broadcast" check reliable-broadcast:self-delivery=only $gomc \
+  --explorer prefix $most $check
+ten "majority voting regular register" check $rr --explorer random:runs=10000 $check
+ten "Paxos" check $px --nodes 6 $gomc --explorer random:runs=1000 $check
+ten "Multipaxos" check $mp $gomc --explorer prefix $most $check
+ten_head "Figure 9: ten simulations of each scenario of Table 2"
+nine="$hc --bug advance-once"
+one_down="--faults crash=1 --crashing exactly"
+for e in prefix random:runs=1000; do
+  ten "N 3, C 0, \`$e\`" check $nine --explorer $e $most $check
+  ten "N 3, C 1, \`$e\`" check $nine $one_down --world may-crash=0 --explorer $e $most $check
+  ten "N 7, C 1, \`$e\`" check $nine --nodes 7 $one_down --world may-crash=1 --explorer $e $most \
+    $check
+done
+
 head_of_table "Table 3: the bug of Listing 6.1"
 bug="$hc --bug advance-once"
 row "1: 3 nodes, no crash, \`prefix\`" check $bug --explorer prefix $check

@@ -37,8 +37,19 @@
     return visit(__VA_ARGS__);                                                    \
   }
 
+// A node's members that decide nothing: counters for a reader, caches of what its fields say. All
+// others are fields, because equal fields must promise equal futures; who forgets one finds out when
+// compiling, or from `schism doctor`.
+#define SCHISM_NOT_STATE(...)                                                      \
+  static constexpr std::string_view schism_hidden_names() { return #__VA_ARGS__; } \
+  template <class Visit>                                                           \
+  constexpr void schism_visit_hidden(Visit&& visit) const {                        \
+    visit(__VA_ARGS__);                                                            \
+  }
+
 #ifndef SCHISM_NO_SHORT_MACROS
 #define FIELDS(...) SCHISM_FIELDS(__VA_ARGS__)
+#define NOT_STATE(...) SCHISM_NOT_STATE(__VA_ARGS__)
 #endif
 
 namespace schism {
@@ -65,6 +76,10 @@ concept Pushable = Range<T> && requires(T& t, typename T::value_type v) {
 template <class T>
 concept Insertable = Range<T> && requires(T& t, typename T::value_type v) {
   t.insert(v);
+};
+template <class T>
+concept Unordered = Range<T> && requires {  // in an order of its own, which means nothing
+  typename T::hasher;
 };
 template <class T>
 concept Digested = requires(const T& t) {
@@ -100,8 +115,26 @@ constexpr bool takes_members(std::index_sequence<I...>) {
 }
 template <class T, std::size_t N = 0>
 constexpr std::size_t member_count() {
-  if constexpr (N > 24 || !takes_members<T>(std::make_index_sequence<N + 1>{})) return N;
+  if constexpr (N > 63 || !takes_members<T>(std::make_index_sequence<N + 1>{})) return N;
   else return member_count<T, N + 1>();
+}
+
+// Converts to what T inherits from, and to nothing else: bases come first among its members.
+template <class T>
+struct AnyBase {
+  template <class U>
+  requires(std::is_base_of_v<U, T> && !std::is_same_v<U, T>) operator U() const {
+    __builtin_unreachable();
+  }
+};
+template <class T, std::size_t... I>
+constexpr bool takes_bases(std::index_sequence<I...>) {
+  return requires { T{((void)I, AnyBase<T>{})...}; };
+}
+template <class T, std::size_t N = 0>
+constexpr std::size_t base_count() {
+  if constexpr (!takes_bases<T>(std::make_index_sequence<N + 1>{})) return N;
+  else return base_count<T, N + 1>();
 }
 
 }  // namespace detail
@@ -133,6 +166,10 @@ Hash128 absorb_field(Hash128 h, const T& v) {
   } else if constexpr (detail::IsTuple<T>::value) {
     std::apply([&](const auto&... f) { ((h = absorb_field(h, f)), ...); }, v);
     return h;
+  } else if constexpr (detail::Unordered<T>) {  // equal sets are equal, however they came about
+    Hash128 sum;
+    for (const auto& item : v) sum += absorb_field(scatter(0x756e6f7264ULL), item);
+    return absorb(absorb(h, v.size()), sum);
   } else {
     static_assert(detail::Range<T>, "this type cannot be a field: give it FIELDS(...)");
     h = absorb(h, v.size());
@@ -206,6 +243,7 @@ Value to_value(const T& v) {
   } else {
     Value::Array out;
     for (auto&& item : v) out.push_back(to_value(static_cast<const typename T::value_type&>(item)));
+    if constexpr (detail::Unordered<T>) sort_by_text(out);
     return out;
   }
 }
@@ -328,7 +366,8 @@ constexpr TypeInfo make_type_info() {
                   "FIELDS(...) lists fewer names than the type has members");
   constexpr bool bytes = std::is_trivially_copyable_v<T>;
   TypeInfo info{};
-  info.name = type_name<T>();
+  if constexpr (requires { T::schism_type_name(); }) info.name = T::schism_type_name();
+  else info.name = type_name<T>();
   info.field_names = T::schism_field_names();
   info.name_hash = hash_text(info.name);
   info.size = sizeof(T), info.align = alignof(T);

@@ -1,5 +1,7 @@
 #include "schism/base/fields.hpp"
 
+#include <unordered_map>
+#include <unordered_set>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -101,6 +103,22 @@ TEST(Fields, MembersAreCounted) {
   EXPECT_EQ(detail::member_count<Point>(), 2U);
   EXPECT_EQ(detail::member_count<Rich>(), 11U);
   EXPECT_EQ(detail::member_count<Empty>(), 0U);
+}
+
+TEST(Fields, UnorderedContainersAreEqualHoweverTheyCameAbout) {
+  std::unordered_set<int> up, down;
+  for (int i = 0; i < 100; ++i) up.insert(i * 7919);
+  down.reserve(1000);  // other buckets, another order
+  for (int i = 99; i >= 0; --i) down.insert(i * 7919);
+  ASSERT_EQ(up, down);
+  EXPECT_EQ(absorb_field(Hash128{}, up), absorb_field(Hash128{}, down));
+  EXPECT_EQ(to_json(to_value(up)), to_json(to_value(down)));
+  down.erase(7919);
+  EXPECT_NE(absorb_field(Hash128{}, up), absorb_field(Hash128{}, down));
+  const std::unordered_map<int, std::string> one = {{1, "a"}, {2, "b"}}, other = {{2, "b"}, {1, "a"}};
+  EXPECT_EQ(absorb_field(Hash128{}, one), absorb_field(Hash128{}, other));
+  const std::unordered_map<int, std::string> swapped = {{1, "b"}, {2, "a"}};
+  EXPECT_NE(absorb_field(Hash128{}, one), absorb_field(Hash128{}, swapped));
 }
 
 TEST(Fields, TypeNamesAreUnqualified) {

@@ -7,6 +7,9 @@
 namespace schism {
 namespace {
 
+constexpr std::size_t kWordMax = 100;         // longer words resemble nothing, and are shown cut
+constexpr std::size_t kParametersMax = 1000;  // of one strategy or system
+
 // Insertions, deletions, replacements, and neighbours that changed places.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
@@ -41,6 +44,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
   std::string best;
+  if (word.size() > kWordMax) return best;  // nobody mistyped that
   std::size_t best_distance = std::max<std::size_t>(2, word.size() / 2);
   for (const std::string& candidate : candidates) {
     const bool begins = !word.empty() && candidate.starts_with(word);
@@ -55,7 +59,9 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 
 std::string unknown_word(std::string_view what, std::string_view word,
                          const std::vector<std::string>& candidates) {
-  std::string out = fmt::format("no {} \"{}\"", what, word);
+  const bool long_word = word.size() > kWordMax;
+  std::string out =
+      fmt::format("no {} \"{}{}\"", what, word.substr(0, kWordMax), long_word ? "…" : "");
   const std::string close = nearest(word, candidates);
   if (!close.empty()) return fmt::format("{}; did you mean \"{}\"?", out, close);
   if (candidates.empty()) return out + "; there is none";
@@ -170,6 +176,8 @@ Result<Spec> parse_spec(std::string_view text) {
     const auto equals = part.find('=');
     if (equals == std::string_view::npos || equals == 0)
       return error("\"{}\" in \"{}\" is not of the form parameter=value", part, text);
+    if (spec.values.size() == kParametersMax)
+      return error("{} has more than {} parameters", spec.name, kParametersMax);
     const std::string key(part.substr(0, equals));
     for (const auto& [earlier, value] : spec.values)
       if (earlier == key) return error("\"{}\" stands twice in \"{}\"", key, text);

@@ -35,6 +35,8 @@ class Rng {
   }
   double unit() { return to_unit(next()); }
   bool chance(double p) { return unit() < p; }
+  // The same numbers are still to come.
+  friend bool operator==(const Rng&, const Rng&) = default;
 
  private:
   std::uint64_t state_;

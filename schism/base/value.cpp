@@ -1,7 +1,13 @@
 #include "schism/base/value.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "schism/base/limits.hpp"
+#include "schism/base/text.hpp"
 
 namespace schism {
 namespace {
@@ -11,28 +17,78 @@ using Json = nlohmann::ordered_json;
 // Deeper text is refused: recursion here and in every consumer must stay within the stack.
 constexpr int kDepthMax = 64;
 
-Json to_nlohmann(const Value& value) {
-  struct Visitor {
-    Json operator()(std::monostate) const { return nullptr; }
-    Json operator()(bool b) const { return b; }
-    Json operator()(std::int64_t i) const { return i; }
-    Json operator()(double d) const { return d; }
-    Json operator()(const std::string& s) const { return s; }
-    Json operator()(const Value::Array& a) const {
-      Json out = Json::array();
-      for (const Value& v : a) out.push_back(to_nlohmann(v));
-      return out;
-    }
-    Json operator()(const Value::Object& o) const {
-      Json out = Json::object();
-      for (const auto& [key, v] : o) out[key] = to_nlohmann(v);
-      return out;
-    }
-  };
-  return std::visit(Visitor{}, value.data());
+// Beyond so many keys a set remembers which ones were there.
+constexpr std::size_t kFewKeys = 16;
+
+bool has_twins(const Value::Object& object) {
+  if (object.size() <= kFewKeys) {
+    for (std::size_t i = 1; i < object.size(); ++i)
+      for (std::size_t k = 0; k < i; ++k)
+        if (object[i].first == object[k].first) return true;
+    return false;
+  }
+  absl::flat_hash_set<std::string_view> keys;
+  return std::any_of(object.begin(), object.end(),
+                     [&](const auto& pair) { return !keys.insert(pair.first).second; });
 }
 
-// Builds a Value from parser events, so that depth and number range are checked while reading.
+// Straight into the text: a tree of the library's own would cost several times its memory, and its
+// ordered objects take time quadratic in their keys.
+class Writer {
+ public:
+  std::string take() { return escape_json(std::move(out_)); }
+
+  void put(const Value& value) {
+    std::visit([&](const auto& data) { (*this)(data); }, value.data());
+  }
+  void operator()(std::monostate) { out_ += "null"; }
+  void operator()(bool b) { out_ += b ? "true" : "false"; }
+  void operator()(std::int64_t i) { out_ += std::to_string(i); }
+  void operator()(double d) { out_ += Json(d).dump(); }
+  void operator()(const std::string& s) {
+    const bool plain = std::all_of(
+        s.begin(), s.end(), [](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; });
+    if (plain) out_ += '"' + s + '"';
+    else out_ += Json(s).dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+  void operator()(const Value::Array& a) {
+    out_ += '[';
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      if (i > 0) out_ += ',';
+      put(a[i]);
+    }
+    out_ += ']';
+  }
+  void operator()(const Value::Object& o) {
+    if (has_twins(o)) return put_last_of_twins(o);
+    out_ += '{';
+    for (std::size_t i = 0; i < o.size(); ++i) {
+      if (i > 0) out_ += ',';
+      (*this)(o[i].first);
+      out_ += ':';
+      put(o[i].second);
+    }
+    out_ += '}';
+  }
+
+ private:
+  // JSON that we read ourselves has no key twice: the last one counts.
+  void put_last_of_twins(const Value::Object& o) {
+    absl::flat_hash_map<std::string_view, std::size_t> places;
+    Value::Object once;
+    for (const auto& [key, value] : o) {
+      const auto [at, fresh] = places.try_emplace(key, once.size());
+      if (fresh) once.emplace_back(key, value);
+      else once[at->second].second = value;
+    }
+    (*this)(once);
+  }
+
+  std::string out_;
+};
+
+// Builds a Value from parser events, so that depth, number of values and range of numbers are
+// checked while reading.
 class Builder : public nlohmann::json_sax<Json> {
  public:
   Value take() { return std::move(root_); }
@@ -58,8 +114,9 @@ class Builder : public nlohmann::json_sax<Json> {
   bool end_object() override { return close(); }
   bool end_array() override { return close(); }
   bool key(string_t& k) override {
-    if (stack_.back().container.find(k)) return fail("the key \"" + k + "\" stands twice");
-    stack_.back().key = std::move(k);
+    Open& open = stack_.back();
+    if (open.has(k)) return fail("the key \"" + k + "\" stands twice");
+    open.key = std::move(k);
     return true;
   }
   bool parse_error(std::size_t position, const std::string&,
@@ -71,6 +128,15 @@ class Builder : public nlohmann::json_sax<Json> {
   struct Open {
     Value container;
     std::string key;
+    absl::flat_hash_set<std::string> keys;  // those before, where they are many
+
+    bool has(const std::string& k) {
+      const Value::Object& object = container.object();
+      if (object.size() < kFewKeys) return container.find(k) != nullptr;
+      if (keys.empty())
+        for (const auto& pair : object) keys.insert(pair.first);
+      return !keys.insert(k).second;
+    }
   };
 
   bool fail(std::string what) {
@@ -79,7 +145,7 @@ class Builder : public nlohmann::json_sax<Json> {
   }
   bool open(Value container) {
     if (stack_.size() >= kDepthMax) return fail("nested too deeply");
-    stack_.push_back({std::move(container), {}});
+    stack_.push_back({std::move(container), {}, {}});
     return true;
   }
   bool close() {
@@ -88,13 +154,14 @@ class Builder : public nlohmann::json_sax<Json> {
     return put(std::move(done));
   }
   bool put(Value value) {
+    if (++values_ > kValuesMax) return fail("more than a million values");
     if (stack_.empty()) {
       root_ = std::move(value);
       return true;
     }
     Open& open = stack_.back();
     if (open.container.as_object()) {
-      open.container.set(std::move(open.key), std::move(value));
+      open.container.object().emplace_back(std::move(open.key), std::move(value));
     } else {
       open.container.push(std::move(value));
     }
@@ -102,6 +169,7 @@ class Builder : public nlohmann::json_sax<Json> {
   }
 
   std::vector<Open> stack_;
+  std::size_t values_ = 0;
   Value root_;
   std::string problem_;
 };
@@ -139,7 +207,18 @@ void Value::push(Value value) {
 }
 
 std::string to_json(const Value& value) {
-  return to_nlohmann(value).dump(-1, ' ', false, Json::error_handler_t::replace);
+  Writer writer;
+  writer.put(value);
+  return writer.take();
+}
+
+void sort_by_text(Value::Array& values) {
+  std::vector<std::pair<std::string, std::size_t>> order;
+  for (std::size_t i = 0; i < values.size(); ++i) order.emplace_back(to_json(values[i]), i);
+  std::sort(order.begin(), order.end());
+  Value::Array sorted;
+  for (const auto& [text, i] : order) sorted.push_back(std::move(values[i]));
+  values = std::move(sorted);
 }
 
 std::string print(const Value& value) {

@@ -52,6 +52,8 @@ class Value {
 
 // JSON on one line, keys in order.
 std::string to_json(const Value& value);
+// For what has no order of its own.
+void sort_by_text(Value::Array& values);
 // How a person reads it: Commit(value=1, round=0) is print("Commit", value).
 std::string print(const Value& value);
 std::string print(std::string_view name, const Value& fields);

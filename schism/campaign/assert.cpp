@@ -7,6 +7,7 @@
 #include "schism/draw/story.hpp"
 #include "schism/shrink/anchored.hpp"
 #include "schism/system/system.hpp"
+#include "schism/trace/claim.hpp"
 #include "schism/trace/describe.hpp"
 
 namespace schism {
@@ -65,6 +66,7 @@ std::optional<std::string> hunt_failure(const HuntSpec& spec) {
   std::string out = fmt::format("{} is violated at step {}, in run {} (seed {})\n  {}\n",
                                 small.violation->property, small.violation->step, find.trace.run,
                                 find.trace.plan.seed, small.violation->message);
+  if (const std::string note = claim_note(small); !note.empty()) out += "  " + note + "\n";
   if (find.small) out += "  " + describe(*find.small) + "\n";
   out += "\n" + story_of(small) + "\n";
   out += fmt::format("anew:       hunt {} --seed {} --runs 1\n", to_flags(*config),
@@ -92,6 +94,11 @@ Kept check_kept(const std::string& path) {
                         is->step, is->message, story_of(exact.now)),
             {},
             false};
+  if (!exact.known)
+    return {{}, "unreachable: there is no property " + trace->violation->property, true};
+  // Its steps go as recorded, but they lead to no fair end: nothing can be said.
+  if (!exact.judged && !exact.difference)
+    return {{}, "not judged: no fair end, which " + trace->violation->property + " needs", true};
   const AnchoredReplay r = replay_by_meaning(*trace);
   switch (r.reached) {
     case Reached::reproduced:
@@ -100,6 +107,11 @@ Kept check_kept(const std::string& path) {
                           r.now->violation->message, story_of(*r.now)),
               {},
               false};
+    case Reached::not_judged:
+      return {{},
+              fmt::format("not judged: all {} actions matched, but they lead to no fair end",
+                          r.anchors),
+              true};
     case Reached::not_reproduced:
       return {{},
               fmt::format("not reproduced: all {} actions matched; {} neighbouring schedules tried",

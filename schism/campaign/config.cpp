@@ -16,6 +16,8 @@ const Params& world_params() {
     p.add<&W::links>("links", "in which order a link delivers");
     p.add<&W::disk>("disk", "whether disk operations complete later or within the step");
     p.add<&W::completions>("completions", "in which order a disk's operations complete");
+    p.add<&W::draws>("draws",
+                     "who decides a draw of at most 16 outcomes: the node seed, or the scheduler");
     p.add<&W::forked>("forked", "play in forked processes: a crash of the system is a find");
     p.add_duration<&W::hang>("hang", 1'000, 3'600'000'000, "how long a handler may take there");
     p.add<&W::down_max>("down-max", 0, kNodesMax, "nodes down at once; 0: no limit");

@@ -230,8 +230,7 @@ Repeated repeat(const RunConfig& config, const RunPlan& plan, std::uint64_t run)
   as_it_was.setup.death = world.setup().death;
   Repeated again;
   again.death = world.setup().death;
-  again.trace =
-      make_trace(as_it_was, plan, run, record(world.decisions(), world.contents()), runner.fair());
+  again.trace = make_trace(as_it_was, plan, run, record(world.decisions(), world.contents()));
   again.difference = replay(again.trace).difference;
   return again;
 }

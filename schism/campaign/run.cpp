@@ -3,37 +3,30 @@
 #include <algorithm>
 
 #include "schism/guard/child.hpp"
-#include "schism/oracle/assertion.hpp"
-#include "schism/oracle/survival.hpp"
 #include "schism/schedule/fair_tail.hpp"
+#include "schism/schedule/tail_watch.hpp"
 #include "schism/system/system.hpp"
 
 namespace schism {
 namespace {
 
-// Nothing can happen any more, and no fault is the reason.
+// Nothing can happen any more.
+bool idle(const Pending& pending) {
+  return pending.deliverable.size() + pending.completable.size() + pending.armed_total +
+             pending.count(Do::submit) ==
+         0;
+}
+
+// And no fault is the reason.
 bool quiescent(const Pending& pending) {
-  return pending.down.size() + pending.paused.size() + pending.severed.size() == 0 &&
-         pending.deliverable.size() + pending.completable.size() + pending.armed_total +
-                 pending.count(Do::submit) ==
-             0;
+  return pending.down.size() + pending.paused.size() + pending.severed.size() == 0 && idle(pending);
 }
 
 }  // namespace
 
 Runner::Runner(const Setup& setup, const RunLimits& limits)
-    : setup_(setup), limits_(limits), world_(std::make_unique<SimWorld>()) {
-  oracles_.push_back(std::make_unique<Assertion>());
-  oracles_.push_back(std::make_unique<Survival>());
-  for (const auto& make : setup_.system->oracles) oracles_.push_back(make(setup_));
-  std::vector<Observer> observers;
-  for (const auto& oracle : oracles_) {
-    wakes_.push_back(oracle->wakes_on());
-    any_ |= wakes_.back();
-    wants_tail_ = wants_tail_ || oracle->wants_fair_tail();
-    if (auto observer = oracle->observes()) observers.push_back(*std::move(observer));
-  }
-  world_->observe(std::move(observers));
+    : setup_(setup), limits_(limits), world_(std::make_unique<SimWorld>()), jury_(setup_) {
+  world_->observe(jury_.observers());
   tail_ = make_fair_tail(limits_.tail);
 }
 
@@ -68,18 +61,18 @@ RunSummary Runner::run(Scheduler& scheduler, const RunPlan& plan) {
   return summarise();
 }
 
-RunSummary Runner::replay(Scheduler& recorded, const RunPlan& plan, bool fair) {
-  if (!scout([&] { replay_here(recorded, plan, fair); })) return {};
-  replay_here(recorded, plan, fair);
+RunSummary Runner::replay(Scheduler& recorded, const RunPlan& plan, FairEnd end) {
+  if (!scout([&] { replay_here(recorded, plan, end); })) return {};
+  replay_here(recorded, plan, end);
   return summarise();
 }
 
 void Runner::run_here(Scheduler& scheduler, const RunPlan& plan) {
   begin(scheduler, plan);
-  const bool ended = look() && play(scheduler, limits_.steps);
+  if (look()) play(scheduler, limits_.steps);
   if (!violation_) {
-    fair_ = ended && quiescent(world_->pending());
-    if (!fair_ && wants_tail_) {
+    fair_ = quiescent(world_->pending());
+    if (!fair_ && jury_.wants_fair_tail()) {
       tail_->begin(setup_, plan.seed);
       world_->attend(tail_.get(), tail_->sees_pending());
       fair_ = play(*tail_, limits_.tail_steps, true);
@@ -89,11 +82,18 @@ void Runner::run_here(Scheduler& scheduler, const RunPlan& plan) {
   end();
 }
 
-void Runner::replay_here(Scheduler& recorded, const RunPlan& plan, bool fair) {
-  begin(recorded, plan);
-  fair_ = fair;
-  if (look()) play(recorded, UINT32_MAX);
-  if (!violation_) finish(fair);
+void Runner::replay_here(Scheduler& recorded, const RunPlan& plan, FairEnd how) {
+  TailWatch watch(recorded, *tail_);
+  begin(watch, plan);
+  if (look()) play(watch, UINT32_MAX);
+  if (!violation_) {
+    const Pending& left = world_->pending();
+    if (how == FairEnd::stopped)
+      fair_ = left.paused.size() + left.severed.size() == 0 && idle(left);
+    if (how == FairEnd::healed)
+      fair_ = quiescent(left) || watch.over() || (watch.in_tail() && jury_.satisfied());
+    finish(fair_);
+  }
   end();
 }
 
@@ -111,13 +111,10 @@ RunSummary Runner::summarise() const {
   summary.steps = world_->step();
   summary.deliveries = world_->deliveries();
   summary.simulated_us = static_cast<std::uint64_t>(world_->clock());
-  for (std::size_t i = 0; i < oracles_.size() && i < 64; ++i) {
-    if (oracles_[i]->met().value_or(false)) summary.met |= std::uint64_t{1} << i;
-    if (oracles_[i]->judged()) summary.judged |= std::uint64_t{1} << i;
-  }
+  summary.met = jury_.met();
+  summary.judged = jury_.judged();
   summary.violated = violation_.has_value();
-  for (std::size_t i = 0; i < oracles_.size(); ++i)
-    if (oracles_[i]->violation()) summary.oracle = static_cast<std::uint32_t>(i);
+  if (violation_) summary.oracle = jury_.violated_by();
   return summary;
 }
 
@@ -125,7 +122,7 @@ void Runner::begin(Scheduler& scheduler, const RunPlan& plan) {
   violation_.reset();
   refused_.reset();
   fair_ = by_the_end_ = false;
-  world_->listen(any_ | extra_);
+  world_->listen(jury_.wakes_on() | extra_);
   world_->attend(&scheduler, scheduler.sees_pending());
   setup_.node_seed = plan.node_seed;
   const bool same = ready_ && setup_.options.time == scheduler.time_use();
@@ -134,27 +131,14 @@ void Runner::begin(Scheduler& scheduler, const RunPlan& plan) {
   if (same) world_->reset(plan.node_seed);
   else world_->reset(setup_);
   ready_ = true;
-  for (const auto& oracle : oracles_) oracle->begin(*world_);
+  jury_.begin(*world_);
 }
 
 bool Runner::look() {
   if (watch_) watch_(*world_);
-  const EventMask happened = world_->step_mask();
-  for (std::size_t i = 0; i < oracles_.size(); ++i) {
-    if (!(happened & wakes_[i])) continue;
-    oracles_[i]->look(*world_, world_->events());
-    if (oracles_[i]->violation()) {
-      violation_ = oracles_[i]->violation();
-      return false;
-    }
-  }
-  return true;
-}
-
-bool Runner::satisfied() const {
-  return std::all_of(oracles_.begin(), oracles_.end(), [](const auto& oracle) {
-    return !oracle->wants_fair_tail() || oracle->satisfied();
-  });
+  if (jury_.look(*world_)) return true;
+  violation_ = jury_.violation();
+  return false;
 }
 
 // True: there was no more to do. False: out of steps, or violated.
@@ -166,22 +150,17 @@ bool Runner::play(Scheduler& scheduler, std::uint32_t steps, bool in_tail) {
       if (!refused_) refused_ = {world_->step() + 1, refusal};
       continue;
     }
-    if (!(world_->step_mask() & any_) && !watch_) continue;
+    if (!(world_->step_mask() & jury_.wakes_on()) && !watch_) continue;
     if (!look()) return false;
-    if (in_tail && satisfied()) return true;
+    if (in_tail && jury_.satisfied()) return true;
   }
   return false;
 }
 
 void Runner::finish(bool fair) {
-  for (const auto& oracle : oracles_) {
-    oracle->finish(*world_, {fair});
-    if (oracle->violation()) {
-      violation_ = oracle->violation();
-      by_the_end_ = true;
-      return;
-    }
-  }
+  if (jury_.finish(*world_, fair)) return;
+  violation_ = jury_.violation();
+  by_the_end_ = true;
 }
 
 }  // namespace schism

@@ -9,7 +9,7 @@
 
 #include "schism/explore/explorer.hpp"
 #include "schism/guard/black_box.hpp"
-#include "schism/oracle/oracle.hpp"
+#include "schism/run/jury.hpp"
 #include "schism/schedule/scheduler.hpp"
 #include "schism/world/sim_world.hpp"
 
@@ -19,6 +19,14 @@ struct RunLimits {
   std::uint32_t steps = 1000;  // of the part before the fair tail
   Micros tail = 60'000'000;    // simulated
   std::uint32_t tail_steps = 100'000;
+};
+
+// What counts as a fair end of a recorded run. It is found out by playing it: whoever wrote the
+// recording may say what he likes.
+enum class FairEnd : std::uint8_t {
+  never,    // it is a part of a run: only its steps are judged
+  healed,   // nothing is left to do and no fault is the reason, or a fair tail has come to its end
+  stopped,  // nothing is left to do; whoever is down stays down, as in `check`
 };
 
 // Whether runs play in forked children.
@@ -33,9 +41,8 @@ class Runner {
   // that dies, this one ends there, with the death as its violation.
   RunSummary run(Scheduler& scheduler, const RunPlan& plan);
 
-  // Follows a recorded run to its end; `fair` says how that end counts. Actions that do not apply
-  // are skipped.
-  RunSummary replay(Scheduler& recorded, const RunPlan& plan, bool fair);
+  // Follows a recorded run to its end. Actions that do not apply are skipped.
+  RunSummary replay(Scheduler& recorded, const RunPlan& plan, FairEnd end);
 
   World& world() { return *world_; }
   // The first action of the last run that did not apply: the step it would have been, and why.
@@ -43,7 +50,7 @@ class Runner {
   bool fair() const { return fair_; }  // how the last run ended
   // The violation was seen when the run had ended, not at one of its steps.
   bool violated_by_the_end() const { return by_the_end_; }
-  const std::vector<std::unique_ptr<Oracle>>& oracles() const { return oracles_; }
+  const std::vector<std::unique_ptr<Oracle>>& oracles() const { return jury_.oracles(); }
   const std::optional<Violation>& violation() const { return violation_; }
   // Called after every applied step, the beginning (step 0) included. For recorders; slow paths.
   void on_step(std::function<void(const World&)> watch) { watch_ = std::move(watch); }
@@ -58,26 +65,23 @@ class Runner {
  private:
   bool scout(const std::function<void()>& play);  // false: nothing is left to be played
   void run_here(Scheduler& scheduler, const RunPlan& plan);
-  void replay_here(Scheduler& recorded, const RunPlan& plan, bool fair);
+  void replay_here(Scheduler& recorded, const RunPlan& plan, FairEnd end);
   void begin(Scheduler& scheduler, const RunPlan& plan);
   void end();
   RunSummary summarise() const;
   bool look();  // false: violated
   bool play(Scheduler& scheduler, std::uint32_t steps, bool in_tail = false);
-  bool satisfied() const;  // everybody who wanted a fair tail
   void finish(bool fair);
 
   Setup setup_;
   RunLimits limits_;
   std::unique_ptr<guard::BlackBox> box_;  // where runs are guarded
   std::unique_ptr<SimWorld> world_;
-  std::vector<std::unique_ptr<Oracle>> oracles_;
-  std::vector<EventMask> wakes_;
+  Jury jury_;
   std::unique_ptr<Scheduler> tail_;
-  bool wants_tail_ = false;
   bool ready_ = false;  // the world has this setup
   bool skips_ = false, expendable_ = false;
-  EventMask any_ = 0, extra_ = 0;
+  EventMask extra_ = 0;
   std::optional<Violation> violation_;
   std::optional<std::pair<std::uint32_t, Refusal>> refused_;
   bool fair_ = false, by_the_end_ = false;

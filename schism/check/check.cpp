@@ -4,7 +4,10 @@
 #include <chrono>
 #include <numeric>
 
+#include "schism/check/apart.hpp"
+#include "schism/check/counterexample.hpp"
 #include "schism/check/crew.hpp"
+#include "schism/guard/black_box.hpp"
 
 namespace schism::check {
 namespace {
@@ -17,6 +20,8 @@ double seconds_since(Clock::time_point then) {
 
 // Enough that a wrong declaration of symmetry hardly passes, little beside a search.
 constexpr std::uint32_t kSymmetryRuns = 50;
+
+constexpr auto kRunsUsedUp = "the allowed number of runs is used up";
 
 class Check {
  public:
@@ -40,6 +45,7 @@ class Check {
       explore(all, options_.depth);
     }
     conclude();
+    if (auto s = write_graph(); !s) return tl::unexpected(s.error());
     return std::move(result_);
   }
 
@@ -56,11 +62,42 @@ class Check {
     if (auto s = search_->check(plan_.limits(options_.depth)); !s) return s;
     for (const Part& part : plan_.parts)
       if (auto s = WorldModel::check(config_.setup, plan_.bounds(part)); !s) return s;
+    if (auto started = spread_starts(plan_.parts, config_.setup); !started) return started;
     if (!options_.beginning.empty()) {
       std::erase_if(plan_.parts, [&](const Part& part) { return !plan_.model(part, true); });
       if (plan_.parts.empty()) return error("check: no run of this system begins like the trace");
     }
-    return search_->symmetric() ? prepare_symmetry() : Status{};
+    if (search_->symmetric())
+      if (auto s = prepare_symmetry(); !s) return s;
+    return prepare_graph();
+  }
+
+  Status prepare_graph() {
+    if (options_.graph.empty()) return {};
+    if (!search_->by_state())
+      return error("export: {} goes through runs and keeps no states; use --explorer dfs or bfs",
+                   options_.search.name);
+    if (options_.deepen)
+      return error("export: --deepen searches again for every depth; say which by --depth");
+    plan_.graph = std::make_shared<Graph>(options_.graph_format, plan_.parts.size());
+    return plan_.graph->check();
+  }
+
+  Status write_graph() {
+    if (!plan_.graph) return {};
+    Value about;
+    about.set("system", config_.setup.system->name);
+    about.set("explorer", print_spec(options_.search));
+    about.set("verdict", std::string(nth_word(schism_enum_words(Verdict{}),
+                                              static_cast<std::size_t>(result_.verdict))));
+    if (!result_.reason.empty()) about.set("reason", result_.reason);
+    std::vector<Value> searches;
+    for (const Part& part : result_.parts) {
+      Value::Array who;
+      for (const NodeId id : part.crashing) who.emplace_back(static_cast<std::int64_t>(id));
+      searches.emplace_back().set("crashing", std::move(who));
+    }
+    return plan_.graph->write(options_.graph, about, searches);
   }
 
   Status prepare_symmetry() {
@@ -77,18 +114,16 @@ class Check {
 
   void make_estimate() {
     if (options_.probes == 0 || !search_->exhaustive() || !options_.beginning.empty()) return;
-    Estimate sum;
+    const auto parts = static_cast<std::uint32_t>(plan_.parts.size());
+    const std::uint32_t probes = std::max(options_.probes / parts, std::min(options_.probes, 400U));
+    std::optional<Estimate> sum;
     for (const Part& part : plan_.parts) {
-      WorldModel model(config_.setup, plan_.bounds(part), true);
+      WorldModel model(config_.setup, plan_.bounds(part), true, part.start);
       model.judge_nothing();
-      const Estimate e = estimate(model, options_.probes, cap(options_.depth), 1);
+      const Estimate e = estimate(model, probes, cap(options_.depth), 1);
       if (!model.problem().empty()) return;
-      const bool countable = sum.probes == 0 || sum.classes > 0;
-      sum.runs += e.runs, sum.runs_error += e.runs_error;
-      sum.classes = countable && e.classes > 0 ? sum.classes + e.classes : 0;
-      sum.classes_error += e.classes_error;
-      sum.probes += e.probes;
-      sum.steps = std::max(sum.steps, e.steps);
+      if (sum) sum->runs += e.runs, sum->classes += e.classes;
+      else sum = e;
     }
     result_.estimate = sum;
   }
@@ -101,7 +136,7 @@ class Check {
     const auto stop = [&](const SearchTotals& t) { return should_stop(t); };
     cut_ = false;
     if (crew_) {
-      const auto outcomes = crew_->explore(which, depth, stop);
+      const auto outcomes = crew_->explore(which, depth, options_.runs, stop);
       if (!outcomes) return undecided(outcomes.error());
       for (std::size_t i = 0; i < outcomes->size(); ++i)
         if (!take(plan_.parts[which[i]], (*outcomes)[i], depth)) return false;
@@ -122,6 +157,7 @@ class Check {
     result_.depth = depth;
     cut_ = cut_ || o.totals.cut > 0;
     met_ |= o.met, judged_ |= o.judged;
+    drew_ = drew_ || o.drew;
     if (o.violated) {
       keep_counterexample(o);
       return false;
@@ -133,7 +169,8 @@ class Check {
                       "--events, or allow more by --max-steps",
                       config_.limits.steps));
     if (o.ending == Finished::broken) return undecided("our own bug: a scheduled step cannot run");
-    if (o.ending == Finished::stopped) return undecided(why_stopped_);
+    if (o.ending == Finished::stopped)
+      return undecided(why_stopped_.empty() ? kRunsUsedUp : why_stopped_);
     any_cut_ = any_cut_ || o.totals.cut > 0;
     any_bounded_ = any_bounded_ || o.bounded || o.totals.withheld > 0;
     return true;
@@ -168,7 +205,7 @@ class Check {
     SearchTotals sum = result_.totals;
     sum += t;
     if (options_.runs > 0 && sum.executions + sum.blocked >= options_.runs) {
-      why_stopped_ = "the allowed number of runs is used up";
+      why_stopped_ = kRunsUsedUp;
       return true;
     }
     if (listener_ && seconds_since(last_report_) > 0.2) {
@@ -178,36 +215,10 @@ class Check {
     return false;
   }
 
-  // What the search did as a run of the world that was asked for: budgets large enough, and without
-  // losses at nodes that had crashed, where that world lost those messages by itself.
   void keep_counterexample(const Outcome& o) {
-    RunConfig config = config_;
-    const auto links = static_cast<std::uint32_t>(config.setup.nodes) *
-                       static_cast<std::uint32_t>(config.setup.nodes);
-    Faults& faults = config.setup.options.faults;
-    faults.drop *= links;
-    faults.duplicate *= links;
-    faults.crash *= 1 + options_.restarts;
-    std::vector<Action> actions;
-    std::vector<bool> down(static_cast<std::size_t>(config.setup.nodes), false);
-    for (const Action& action : o.actions) {
-      const auto node = static_cast<std::size_t>(action.name.from());
-      if (action.kind == Do::crash) down[node] = true;
-      if (action.kind == Do::restart) down[node] = false;
-      const bool loss = action.kind == Do::drop || action.kind == Do::duplicate;
-      if (loss && config.setup.options.down == WhenDown::lost &&
-          down[static_cast<std::size_t>(action.name.to())])
-        continue;
-      actions.push_back(action);
-    }
-    const RunPlan plan{0, config.setup.node_seed};
-    Trace trace = make_trace(config, plan, result_.totals.executions, record(actions, {}), o.fair);
-    if (!trace.violation || replay(trace).difference) {
-      undecided("a violation did not repeat: the system is not deterministic");
-      return;
-    }
-    trace.checked_by = print_spec(options_.search);
-    result_.counterexample = std::move(trace);
+    auto trace = counterexample_of(config_, options_, o, result_.totals.executions);
+    if (trace) result_.counterexample = *std::move(trace);
+    else undecided(trace.error());
   }
 
   void conclude() {
@@ -219,8 +230,8 @@ class Check {
       return;
     }
     if (!result_.reason.empty()) return;
-    const WorldModel model(config_.setup, {}, true);
-    const auto& oracles = model.oracles();
+    const Jury jury(config_.setup);
+    const auto& oracles = jury.oracles();
     for (std::size_t i = 0; i < oracles.size() && i < 64; ++i) {
       const std::uint64_t bit = std::uint64_t{1} << i;
       if (oracles[i]->met() && !(met_ & bit)) result_.vacuous.emplace_back(oracles[i]->name());
@@ -241,7 +252,10 @@ class Check {
           "no violation in any run that begins like the trace; others were not explored";
       return;
     }
-    result_.verdict = any_cut_ || any_bounded_ ? Verdict::holds_to_depth : Verdict::holds;
+    result_.bounded = any_cut_ || any_bounded_;
+    result_.verdict = drew_             ? Verdict::holds_for_seed
+                      : result_.bounded ? Verdict::holds_to_depth
+                                        : Verdict::holds;
   }
 
   const RunConfig& config_;
@@ -254,7 +268,7 @@ class Check {
   CheckResult result_;
   std::string why_stopped_;
   std::uint64_t met_ = 0, judged_ = 0;
-  bool cut_ = false, any_cut_ = false, any_bounded_ = false;
+  bool cut_ = false, any_cut_ = false, any_bounded_ = false, drew_ = false;
   Clock::time_point begun_, last_report_;
 };
 
@@ -262,7 +276,11 @@ class Check {
 
 Result<CheckResult> check(const RunConfig& config, const CheckOptions& options,
                           const CheckListener& listener, const std::atomic<bool>& stop) {
-  return Check(config, options, listener, stop).run();
+  const auto here = [&](const CheckListener& told, const std::atomic<bool>& stopped) {
+    return Check(config, options, told, stopped).run();
+  };
+  if (options.in_process || guard::BlackBox::active()) return here(listener, stop);
+  return apart(config, options, here, listener, stop);
 }
 
 Result<std::vector<Action>> beginning_of(const Trace& trace, std::uint32_t steps) {
@@ -289,6 +307,7 @@ Result<std::vector<Action>> beginning_of(const Trace& trace, std::uint32_t steps
         return error("step {} of the trace is {}, which is not explored systematically", step,
                      action_name(a.kind));
     }
+    out.insert(out.end(), recorded.choices.begin(), recorded.choices.end());
   }
   return out;
 }

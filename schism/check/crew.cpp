@@ -46,8 +46,10 @@ struct Answer {
 std::string to_bytes(const Answer& a) {
   Writer w;
   const Outcome& o = a.outcome;
-  w.put(o.ending), w.put(o.totals), w.put(o.met), w.put(o.judged), w.put(o.bounded);
+  w.put(o.ending), w.put(o.totals), w.put(o.met), w.put(o.judged), w.put(o.bounded), w.put(o.drew);
   w.put_text(o.problem), w.put(o.violated), w.put(o.fair), w.put_list(o.actions);
+  w.put_text(o.death ? to_json(to_value(*o.death)) : "");
+  w.put(a.rest.last), w.put_list(a.rest.others);
   w.put(a.rest.stack.size());
   for (const DporRest::Level& level : a.rest.stack)
     w.put(level.event), w.put_list(level.sleep), w.put_list(level.tree);
@@ -60,8 +62,13 @@ Answer answer_of(std::string_view bytes) {
   Outcome& o = a.outcome;
   o.ending = r.get<Finished>(), o.totals = r.get<SearchTotals>();
   o.met = r.get<std::uint64_t>(), o.judged = r.get<std::uint64_t>(), o.bounded = r.get<bool>();
+  o.drew = r.get<bool>();
   o.problem = r.get_text(), o.violated = r.get<bool>(), o.fair = r.get<bool>();
   o.actions = r.get_list<Action>();
+  if (const std::string death = r.get_text(); !death.empty())
+    if (const auto value = parse_json(death, nullptr))
+      from_value(*value, o.death.emplace());
+  a.rest.last = r.get<Process>(), a.rest.others = r.get_list<Choices>();
   a.rest.stack.resize(r.get<std::size_t>());
   for (DporRest::Level& level : a.rest.stack)
     level.event = r.get<Process>(), level.sleep = r.get_list<Process>(),
@@ -82,7 +89,10 @@ class Hand {
   std::string work(std::string_view bytes) {
     const Question q = question_of(bytes);
     Answer a;
-    if (q.whole) a.outcome = explore(plan_, *search_, plan_.parts[q.part], q.depth, {});
+    const auto enough = [&](const SearchTotals& t) {
+      return q.budget > 0 && t.executions + t.blocked >= q.budget;
+    };
+    if (q.whole) a.outcome = explore(plan_, *search_, plan_.parts[q.part], q.depth, enough);
     else a = task(q);
     return to_bytes(a);
   }
@@ -119,8 +129,10 @@ void join(Outcome& sum, const Outcome& next) {
   sum.totals += next.totals;
   sum.met |= next.met, sum.judged |= next.judged;
   sum.bounded = sum.bounded || next.bounded;
+  sum.drew = sum.drew || next.drew;
   if (sum.violated || !sum.problem.empty() || sum.ending == Finished::broken) return;
   sum.violated = next.violated, sum.fair = next.fair, sum.actions = next.actions;
+  sum.death = next.death;
   sum.problem = next.problem;
   if (next.ending == Finished::broken) sum.ending = Finished::broken;
 }
@@ -136,23 +148,34 @@ Crew::Crew(const Plan& plan, const Search& search, int jobs)
       from_(static_cast<std::uint32_t>(plan.beginning.size())),
       delays_(plan.delays),
       most_(plan.config.limits.steps),
-      pool_(jobs, [&plan, hand = std::shared_ptr<Hand>()](std::string_view q) mutable {
-        if (!hand) hand = std::make_shared<Hand>(plan);
-        return hand->work(q);
-      }) {
+      pool_(
+          jobs, plan.config.setup.options.hang,
+          [&plan, hand = std::shared_ptr<Hand>()](std::string_view q) mutable {
+            if (!hand) hand = std::make_shared<Hand>(plan);
+            return hand->work(q);
+          },
+          [](const Fallen& fallen) {
+            Answer answer;
+            answer.outcome.ending = Finished::by_model;
+            answer.outcome.violated = true;
+            answer.outcome.actions = fallen.decisions;
+            answer.outcome.death = fallen.death;
+            return to_bytes(answer);
+          }) {
   if (divisible_) options_ = *search.divisible();
 }
 
 Result<std::vector<Outcome>> Crew::explore(const std::vector<std::size_t>& parts,
-                                           std::uint32_t depth, const Stop& stop) {
-  return divisible_ ? divided(parts, depth, stop) : whole(parts, depth, stop);
+                                           std::uint32_t depth, std::uint64_t runs,
+                                           const Stop& stop) {
+  return divisible_ ? divided(parts, depth, stop) : whole(parts, depth, runs, stop);
 }
 
 Result<std::vector<Outcome>> Crew::whole(const std::vector<std::size_t>& parts, std::uint32_t depth,
-                                         const Stop& stop) {
+                                         std::uint64_t runs, const Stop& stop) {
   std::vector<std::string> questions;
   for (const std::size_t part : parts)
-    questions.push_back(to_bytes(Question{static_cast<std::uint32_t>(part), depth, 0, true, {}}));
+    questions.push_back(to_bytes(Question{static_cast<std::uint32_t>(part), depth, runs, true, {}}));
   const auto answers = pool_.ask(questions, [&] { return stop({}); });
   if (!answers) return tl::unexpected(answers.error());
   std::vector<Outcome> out;

@@ -15,14 +15,14 @@ class Crew {
 
   // Told after each round, and asked now and then: true: stop.
   using Stop = std::function<bool(const SearchTotals&)>;
-  // One outcome a part, in order; behind one that decides the verdict none is missed. An error: a
-  // worker died.
+  // One outcome a part, in order; behind one that decides the verdict none is missed. A part that
+  // cannot be divided stops after so many `runs` (0: no limit). An error: no process to work with.
   Result<std::vector<Outcome>> explore(const std::vector<std::size_t>& parts, std::uint32_t depth,
-                                       const Stop& stop);
+                                       std::uint64_t runs, const Stop& stop);
 
  private:
   Result<std::vector<Outcome>> whole(const std::vector<std::size_t>& parts, std::uint32_t depth,
-                                     const Stop& stop);
+                                     std::uint64_t runs, const Stop& stop);
   Result<std::vector<Outcome>> divided(const std::vector<std::size_t>& parts, std::uint32_t depth,
                                        const Stop& stop);
 

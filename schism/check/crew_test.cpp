@@ -163,14 +163,14 @@ TEST(Crew, LimitsAreInconclusive) {
 TEST(Crew, AWorkerThatDiesIsNoVerdict) {
   for (const char* search : {"dpor", "dfs"}) {
     const CheckResult r = checked(config_of("test-fuse:deadly=true", 3), with(search, 2));
-    EXPECT_EQ(r.verdict, Verdict::inconclusive) << search;
-    EXPECT_THAT(r.reason, ::testing::StartsWith("a worker process died")) << search;
+    ASSERT_EQ(r.verdict, Verdict::violated) << search << " " << r.reason;
+    EXPECT_EQ(r.counterexample->violation->property, "crash") << search;
   }
   EXPECT_EQ(checked(config_of("test-fuse", 3), with("dpor", 2)).verdict, Verdict::holds);
 }
 
 TEST(Pool, AnswersInTheOrderOfTheQuestions) {
-  Pool pool(3, [](std::string_view q) { return std::string(q) + "!"; });
+  Pool pool(3, 1'000'000, [](std::string_view q) { return std::string(q) + "!"; }, {});
   std::vector<std::string> questions;
   for (int i = 0; i < 50; ++i) questions.push_back(std::string(static_cast<std::size_t>(i), 'x'));
   for (int round = 0; round < 3; ++round) {
@@ -180,10 +180,26 @@ TEST(Pool, AnswersInTheOrderOfTheQuestions) {
   }
 }
 
+TEST(Pool, ADeathIsAnAnswerAndTheRestGoesOn) {
+  Pool pool(
+      2, 1'000'000,
+      [](std::string_view q) -> std::string {
+        if (q == "die") ::_exit(3);
+        return std::string(q);
+      },
+      [](const Fallen& fallen) { return fallen.death.how; });
+  const auto answers = pool.ask({"a", "die", "b", "die", "die", "c"}, {});
+  ASSERT_TRUE(answers) << answers.error();
+  EXPECT_THAT(*answers, ::testing::ElementsAre("a", "exit(3)", "b", "exit(3)", "exit(3)", "c"));
+}
+
 TEST(Pool, IsStoppedInTheMiddle) {
-  Pool pool(2, [](std::string_view) -> std::string {
-    for (;;) ::pause();
-  });
+  Pool pool(
+      2, 1'000'000,
+      [](std::string_view) -> std::string {
+        for (;;) ::pause();
+      },
+      {});
   int asked = 0;
   const auto answers = pool.ask({"a", "b", "c"}, [&] { return ++asked > 2; });
   ASSERT_TRUE(answers);

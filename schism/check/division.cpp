@@ -18,6 +18,8 @@ std::vector<Division::Given> Division::give(std::size_t most) {
     given_[next_] = {};
     return {{next_++, {}}};
   }
+  for (; out.size() < most && !others_.empty(); others_.pop_back())
+    out.push_back(give_out(others_.back().prefix, std::move(others_.back().task)));
   const auto from = [&](std::uint64_t number, const Prefix& prefix) {
     while (out.size() < most && prefix.tree != WakeupTrees::kEmpty)
       out.push_back(make_task(number));
@@ -33,27 +35,36 @@ Division::Given Division::make_task(std::uint64_t number) {
   Prefix& prefix = prefixes_.at(number);
   WakeupTrees::Node children = WakeupTrees::kEmpty;
   const Process event = trees_.take(prefix.tree, children);
-  Given out{next_++, {}};
+  DporTask task;
   for (const Process& q : prefix.explored)
-    if (!share(q.objects, event.objects)) out.task.sleep.push_back(q);
+    if (!share(q.objects, event.objects)) task.sleep.push_back(q);
   if (options_.mode != Reduction::none) prefix.explored.push_back(event);
-  out.task.tree = trees_.cut(children);
+  task.tree = trees_.cut(children);
   Process next = event;
   for (std::uint64_t at = number; at != kNobody; at = prefixes_.at(at).parent) {
-    out.task.path.push_back(next);
+    task.path.push_back(next);
     next = prefixes_.at(at).event;
   }
-  std::reverse(out.task.path.begin(), out.task.path.end());
+  std::reverse(task.path.begin(), task.path.end());
   ++prefix.users;
-  given_[out.number] = {number, event};
-  return out;
+  return give_out(number, std::move(task));
+}
+
+Division::Given Division::give_out(std::uint64_t prefix, DporTask task) {
+  given_[next_] = {prefix, {task.path, task.sleep, {}}};
+  return {next_++, std::move(task)};
 }
 
 void Division::take(std::uint64_t number, const DporRest& rest) {
-  const Origin origin = given_.at(number);
+  const Origin origin = std::move(given_.at(number));
   given_.erase(number);
   std::uint64_t parent = origin.prefix;
-  Process event = origin.event;
+  Process event = rest.last;
+  for (const Choices& other : rest.others) {
+    Origin& again = others_.emplace_back(origin);
+    again.task.path.back().choices = other;
+    ++prefixes_.at(parent).users;
+  }
   std::uint32_t depth = parent == kNobody ? options_.from : prefixes_.at(parent).depth + 1;
   for (const DporRest::Level& level : rest.stack) {
     const std::uint64_t mine = next_++;

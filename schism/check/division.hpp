@@ -25,7 +25,7 @@ class Division {
   // At most so many; none: wait for what was given, or it is done.
   std::vector<Given> give(std::size_t most);
   void take(std::uint64_t number, const DporRest& rest);
-  bool done() const { return begun_ && given_.empty() && prefixes_.empty(); }
+  bool done() const { return begun_ && given_.empty() && prefixes_.empty() && others_.empty(); }
   std::size_t waiting() const { return trees_.size(); }
 
  private:
@@ -40,16 +40,18 @@ class Division {
   };
   struct Origin {
     std::uint64_t prefix = kNobody;
-    Process event;
+    DporTask task;  // without its tree
   };
 
   Given make_task(std::uint64_t prefix);
+  Given give_out(std::uint64_t prefix, DporTask task);
   void release(std::uint64_t prefix);  // by one of its users
 
   DporOptions options_;
   WakeupTrees trees_;
   std::map<std::uint64_t, Prefix> prefixes_;  // by age
   std::map<std::uint64_t, Origin> given_;
+  std::vector<Origin> others_;  // tasks again, with other answers of their last event
   std::uint64_t next_ = 0;
   bool begun_ = false;
 };

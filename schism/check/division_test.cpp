@@ -102,7 +102,7 @@ TEST(Division, WithoutReductionAllRunsAreThere) {
 
 TEST(WakeupTrees, SurviveBeingWrittenDown) {
   const auto event = [](std::uint64_t id, std::uint64_t objects) {
-    return Process{scatter(id), {objects, 0, 0, 0}};
+    return Process{scatter(id), {objects, 0, 0, 0}, {}};
   };
   WakeupTrees trees;
   WakeupTrees::Node tree = WakeupTrees::kEmpty;

@@ -110,8 +110,24 @@ bool Dpor::descend() {
     next.sleep.clear();
     for (const Process& q : frames_[depth].sleep)
       if (!share(q.objects, taken.objects)) next.sleep.push_back(q);
-    if (!model_.execute(i)) return false;
+    if (!model_.execute(i, taken.choices)) return false;
+    branch(depth, taken.choices);
   }
+}
+
+// What the step could have answered otherwise comes next, before anything else is tried here: once
+// the process sleeps, all its answers are explored.
+void Dpor::branch(std::uint32_t depth, const Choices& given) {
+  Frame& f = frames_[depth];
+  f.current.choices = model_.pends()[model_.run().back()].choices;
+  const bool sleeps = options_.mode != Reduction::none;
+  each_alternative(model_, sleeps ? 0 : given.count, [&](const Choices& other) {
+    Process p = f.current;
+    p.choices = other;
+    for (const Process& q : f.sleep)
+      if (same_event(q, p)) return;
+    trees_.put_first(f.tree, p);
+  });
 }
 
 bool Dpor::back(std::uint32_t& at) {
@@ -149,9 +165,13 @@ bool Dpor::begin(const DporTask& task) {
   floor_ = options_.from + static_cast<std::uint32_t>(task.path.size());
   std::uint32_t shared = options_.from;
   const bool counts = options_.delays != kNever;  // delays, anew all the way
-  while (!counts && shared < model_.depth() && shared < floor_ &&
-         model_.pends()[model_.run()[shared]].id == task.path[shared - options_.from].id)
-    ++shared;
+  const auto done = [&](std::uint32_t depth) {
+    const Process& before = model_.pends()[model_.run()[depth]];
+    const Process& wanted = task.path[depth - options_.from];
+    return before.id == wanted.id && before.choices == wanted.choices;
+  };
+  // The last event is played in any case: what it is asked belongs to the task.
+  while (!counts && shared < model_.depth() && shared + 1 < floor_ && done(shared)) ++shared;
   model_.rewind(shared);
   frame(floor_ + 1);
   std::uint32_t delays = 0;
@@ -165,12 +185,40 @@ bool Dpor::begin(const DporTask& task) {
       return false;
     }
     delays += costs_delay(event) ? 1 : 0;
-    if (!model_.execute(i)) return false;
+    if (!model_.execute(i, event.choices)) return false;
   }
-  frames_[floor_].sleep = task.sleep;
   frames_[floor_].tree = trees_.grow(task.tree);
-  frames_[floor_].delays = delays;
-  frames_[floor_].fresh = true;
+  settle(task, delays);
+  return true;
+}
+
+// The task stands after its last event.
+void Dpor::settle(const DporTask& task, std::uint32_t delays) {
+  Frame& f = frames_[floor_];
+  f.sleep = task.sleep;
+  f.delays = delays;
+  f.fresh = true;
+  if (task.path.empty()) return;
+  last_ = model_.pends()[model_.run().back()];
+  each_alternative(model_, task.path.back().choices.count,
+                   [&](const Choices& other) { others_.push_back(other); });
+}
+
+// The last event of the task with other answers. False: there are none.
+bool Dpor::answer_otherwise(const DporTask& task) {
+  if (others_.empty()) return false;
+  const std::uint32_t delays = frames_[floor_].delays;
+  DporTask other = task;
+  other.path.back().choices = others_.back();
+  others_.pop_back();
+  model_.rewind(floor_ - 1);
+  races_.forget(floor_ - 1);
+  fresh_from_ = floor_ - 1;
+  if (!model_.execute(find(other.path.back()), other.path.back().choices)) {
+    stopped_ = true;
+    return true;
+  }
+  settle(other, delays);
   return true;
 }
 
@@ -187,7 +235,11 @@ Finished Dpor::run(const DporTask& task, std::uint64_t budget, const Hooks& hook
     totals_.wakeup_peak = trees_.peak();
     if (hooks.after_run && !hooks.after_run(model_, totals_, blocked_)) return Finished::stopped;
     std::uint32_t at = 0;
-    if (!back(at)) return Finished::all;
+    if (!back(at)) {
+      if (!answer_otherwise(task)) return Finished::all;
+      if (stopped_) return Finished::by_model;
+      continue;
+    }
     if (budget > 0 && totals_.executions + totals_.blocked >= budget) {
       next_ = at;
       return Finished::stopped;
@@ -201,6 +253,8 @@ Finished Dpor::run(const DporTask& task, std::uint64_t budget, const Hooks& hook
 DporRest Dpor::rest() {
   DporRest out;
   if (next_ == kNever) return out;
+  out.last = last_;
+  out.others = others_;
   for (std::uint32_t depth = floor_; depth <= next_; ++depth) {
     Frame& f = frames_[depth];
     DporRest::Level& level = out.stack.emplace_back();

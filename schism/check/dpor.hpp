@@ -57,6 +57,8 @@ struct DporTask {
 
 // What is left of a task: what is to be done after its beginning, after one more step, and so on.
 struct DporRest {
+  Process last;                 // the last event of its beginning, with its answers
+  std::vector<Choices> others;  // which it could give as well
   struct Level {
     Process event;  // to the next level
     std::vector<Process> sleep;
@@ -95,6 +97,9 @@ class Dpor {
   std::uint32_t pick(const Frame& f) const;  // kNever: nothing enabled is awake
   void plant_all(Frame& f);
   bool begin(const DporTask& task);
+  void settle(const DporTask& task, std::uint32_t delays);
+  bool answer_otherwise(const DporTask& task);
+  void branch(std::uint32_t depth, const Choices& given);
   bool costs_delay(const Process& p);
   bool any_enabled() const;
   std::uint32_t find(const Process& p) const;
@@ -113,8 +118,10 @@ class Dpor {
   std::uint32_t fresh_from_ = 0;  // steps before it belonged to the run before
   std::uint32_t floor_ = 0;       // frames below it are others' business
   std::uint32_t next_ = kNever;   // where a run that is still to come branches off
+  Process last_;                 // of the task's beginning
+  std::vector<Choices> others_;  // answers of it that are still to be tried
   Finished ending_ = Finished::all;
-  bool cut_ = false, blocked_ = false;
+  bool stopped_ = false, cut_ = false, blocked_ = false;
 };
 
 }  // namespace schism::check

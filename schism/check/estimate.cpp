@@ -1,89 +1,198 @@
 #include "schism/check/estimate.hpp"
 
-#include <absl/container/flat_hash_map.h>
-
+#include <algorithm>
 #include <cmath>
 
 #include "schism/base/random.hpp"
-#include "schism/check/races.hpp"
 
 namespace schism::check {
 namespace {
 
-// An estimate should cost less than what it is for.
-constexpr std::size_t kIdealsMax = 20'000, kIdealsOfAllMax = 100'000;
+constexpr std::uint32_t kRounds = 20;
+// An estimate should cost less than what it is for: steps played for each probe, those to come back
+// included.
+constexpr double kStepsAProbe = 250;
+// Rounds are skewed: what they miss, they miss above. Measured on random trees and systems.
+constexpr double kAbove = 2.2;
 
-// Mean and standard deviation of the mean, one value at a time.
-class Mean {
+// Of Student's distribution: 2.5% are above.
+double quantile(double freedom) {
+  constexpr double z = 1.959964;
+  const double first = (z * z * z + z) / 4;
+  const double second = (5 * std::pow(z, 5) + 16 * z * z * z + 3 * z) / 96;
+  const double third = (3 * std::pow(z, 7) + 19 * std::pow(z, 5) + 17 * z * z * z - 15 * z) / 384;
+  return z + first / freedom + second / (freedom * freedom) + third / std::pow(freedom, 3);
+}
+
+// One tree: all interleavings, or what sleep sets leave of it.
+class Tree {
  public:
-  void add(double x) {
-    ++n_;
-    const double delta = x - mean_;
-    mean_ += delta / n_;
-    squares_ += delta * (x - mean_);
+  Tree(Model& model, bool asleep, std::uint32_t depth)
+      : model_(model), sleeping_(asleep), depth_(depth) {}
+
+  // Leaves, estimated by one round that keeps at most `width` runs of a level.
+  double round(Rng& rng, std::size_t width) {
+    std::vector<Run> level(1);
+    double weight = 1, leaves = 0;
+    while (!level.empty()) {
+      std::vector<Step> steps;
+      for (std::uint32_t r = 0; r < level.size(); ++r) {
+        if (look(level[r])) leaves += weight;
+        for (std::uint32_t k = 0; k < level[r].awake.size(); ++k) steps.push_back({r, k});
+      }
+      if (steps.size() > width) {
+        weight *= static_cast<double>(steps.size()) / static_cast<double>(width);
+        keep(steps, width, rng);
+        sampled_ = true;
+      }
+      std::vector<Run> next;
+      next.reserve(steps.size());
+      for (const Step& step : steps) next.push_back(after(level[step.run], step.which));
+      level = std::move(next);
+    }
+    return leaves;
   }
-  double mean() const { return mean_; }
-  double error() const { return n_ > 1 ? std::sqrt(squares_ / (n_ - 1) / n_) : mean_; }
+  bool sampled() const { return sampled_; }           // so far: something was left out
+  std::uint32_t longest() const { return longest_; }  // run so far
+  bool chose() const { return chose_; }  // a step was asked: it stands for more than one
 
  private:
-  double n_ = 0, mean_ = 0, squares_ = 0;
+  struct Option : Process {
+    std::uint32_t pend = 0;
+  };
+  struct Run {
+    std::vector<std::uint32_t> path;
+    std::vector<Process> sleep;
+    std::vector<Option> awake;  // what it can do next
+  };
+  struct Step {
+    std::uint32_t run, which;
+  };
+
+  // Goes there and sees what is next. True: it is a leaf, and not only because the rest is known.
+  bool look(Run& run) {
+    std::uint32_t shared = 0;
+    while (shared < run.path.size() && shared < model_.depth() &&
+           model_.run()[shared] == run.path[shared])
+      ++shared;
+    model_.rewind(shared);
+    for (std::size_t i = shared; i < run.path.size(); ++i) {
+      if (!model_.execute(run.path[i])) return true;
+      chose_ = chose_ || !model_.asked().empty();
+    }
+    longest_ = std::max(longest_, model_.depth());
+    bool any = false;
+    for (std::uint32_t i = 0; i < model_.pends().size(); ++i) {
+      const Pend& p = model_.pends()[i];
+      if (!p.enabled()) continue;
+      any = true;
+      if (!known(run, p)) run.awake.push_back({p, i});
+    }
+    const bool cut = any && depth_ > 0 && model_.depth() >= depth_;
+    if (cut) run.awake.clear();
+    return !any || cut;
+  }
+
+  static bool known(const Run& run, const Process& p) {
+    for (const Process& q : run.sleep)
+      if (q.id == p.id) return true;
+    return false;
+  }
+
+  Run after(const Run& run, std::uint32_t which) const {
+    const Option& taken = run.awake[which];
+    Run out;
+    out.path = run.path;
+    out.path.push_back(taken.pend);
+    if (!sleeping_) return out;
+    for (const Process& q : run.sleep)
+      if (!share(q.objects, taken.objects)) out.sleep.push_back(q);
+    for (std::uint32_t k = 0; k < which; ++k)
+      if (!share(run.awake[k].objects, taken.objects)) out.sleep.push_back(run.awake[k]);
+    return out;
+  }
+
+  // Some of them, each as likely, in their old order: neighbours share most of their way.
+  static void keep(std::vector<Step>& steps, std::size_t width, Rng& rng) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; kept < width; ++i)
+      if (rng.below(steps.size() - i) < width - kept) steps[kept++] = steps[i];
+    steps.resize(kept);
+  }
+
+  Model& model_;
+  bool sleeping_;
+  std::uint32_t depth_;
+  std::uint32_t longest_ = 0;
+  bool sampled_ = false;
+  bool chose_ = false;
 };
+
+Guess leaves_of(Model& model, bool asleep, std::uint32_t probes, std::uint32_t depth, Rng& rng) {
+  Tree tree(model, asleep, depth);
+  std::vector<double> rounds = {tree.round(rng, 1)};
+  if (tree.chose()) return {};
+  // Every run of a level is played from its beginning; a run alone just goes on.
+  const double length = std::max(1.0, static_cast<double>(tree.longest()));
+  const double each = static_cast<double>(probes) / kRounds;
+  const double wanted = std::min(each, each * kStepsAProbe / (length * length / 2));
+  const auto width = static_cast<std::size_t>(std::max(1.0, wanted));
+  const std::uint32_t times = width == 1 ? probes : kRounds;
+  if (width > 1) rounds.clear();
+  for (std::uint32_t i = 0; i < times; ++i) {
+    Tree again(model, asleep, depth);
+    rounds.push_back(again.round(rng, width));
+    if (again.chose()) return {};
+    if (!again.sampled()) return {rounds.back(), rounds.back(), rounds.back(), true};
+  }
+  return guess_of(rounds);
+}
 
 }  // namespace
 
-// Dynamic programming over the sets of steps that can have happened first.
-double orders_of(const Model& model, std::size_t* ideals) {
-  const std::uint32_t n = model.depth();
-  if (n > 64) return 0;
-  Races races;
-  races.follow(model);
-  std::vector<std::uint64_t> before(n, 0);
-  for (std::uint32_t b = 1; b <= n; ++b)
-    for (std::uint32_t a = 1; a < b; ++a)
-      if (races.before(a, b)) before[b - 1] |= std::uint64_t{1} << (a - 1);
-  absl::flat_hash_map<std::uint64_t, double> level = {{0, 1}};
-  std::size_t seen = 0;
-  for (std::uint32_t size = 0; size < n; ++size) {
-    absl::flat_hash_map<std::uint64_t, double> next;
-    for (const auto& [ideal, orders] : level)
-      for (std::uint32_t step = 0; step < n; ++step)
-        if (!(ideal >> step & 1) && (before[step] & ~ideal) == 0)
-          next[ideal | std::uint64_t{1} << step] += orders;
-    seen += next.size();
-    if (seen > kIdealsMax) return 0;
-    level = std::move(next);
+Guess& Guess::operator+=(const Guess& o) {
+  if (value <= 0 || o.value <= 0) return *this = {};
+  const double below = std::hypot(value - low, o.value - o.low);
+  const double above = std::hypot(high - value, o.high - o.value);
+  value += o.value;
+  low = std::max(value - below, 1.0), high = value + above;
+  if (!std::isfinite(high)) return *this = {};
+  exact = exact && o.exact;
+  return *this;
+}
+
+// As if their logarithms were normal (Cox's interval), with the doubt about how many are 0.
+Guess guess_of(const std::vector<double>& rounds) {
+  std::vector<double> logs;
+  double sum = 0;
+  for (const double x : rounds) {
+    sum += x;
+    if (x > 0) logs.push_back(std::log(x));
   }
-  if (ideals) *ideals += seen;
-  return level.begin()->second;
+  const auto n = static_cast<double>(rounds.size()), some = static_cast<double>(logs.size());
+  if (logs.size() < 3) return {};
+  double mean = 0, square = 0;
+  for (const double y : logs) mean += y / some;
+  for (const double y : logs) square += (y - mean) * (y - mean) / (some - 1);
+  const double share = some / n;
+  const double doubt =
+      std::sqrt((1 - share) / (share * n) + square / some + square * square / (2 * (some - 1)));
+  const double center = std::log(share) + mean + square / 2;
+  const double half = quantile(some - 1) * doubt;
+  Guess out;
+  out.value = sum / n;
+  out.low = std::min(std::exp(center - half), out.value);
+  out.high = std::max(std::exp(center + kAbove * half), out.value);
+  return std::isfinite(out.high) ? out : Guess{};
 }
 
 Estimate estimate(Model& model, std::uint32_t probes, std::uint32_t depth, std::uint64_t seed) {
   Rng rng(seed);
-  Mean runs, classes, steps;
-  bool countable = true;
-  std::size_t ideals = 0;
-  std::uint32_t done = 0;
-  for (; done < probes; ++done) {
-    model.rewind(0);
-    double weight = 1;
-    for (;;) {
-      std::vector<std::uint32_t> enabled;
-      for (std::uint32_t i = 0; i < model.pends().size(); ++i)
-        if (model.pends()[i].enabled()) enabled.push_back(i);
-      if (enabled.empty() || (depth > 0 && model.depth() >= depth)) break;
-      weight *= static_cast<double>(enabled.size());
-      if (!model.execute(enabled[rng.below(enabled.size())])) break;
-    }
-    runs.add(weight);
-    steps.add(model.depth());
-    if (!countable || ideals > kIdealsOfAllMax) continue;
-    const double orders = orders_of(model, &ideals);
-    countable = orders > 0;
-    if (countable) classes.add(weight / orders);
-  }
+  Estimate out;
+  out.runs = leaves_of(model, false, probes, depth, rng);
+  out.classes = leaves_of(model, true, probes, depth, rng);
+  out.probes = probes;
   model.rewind(0);
-  Estimate out{runs.mean(), runs.error(), 0, 0, done, steps.mean()};
-  if (countable) out.classes = classes.mean(), out.classes_error = classes.error();
   return out;
 }
 

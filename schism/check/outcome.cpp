@@ -8,6 +8,7 @@ Outcome outcome_of(WorldModel& model, Finished ending, const SearchTotals& total
   out.totals = totals;
   out.met = model.met(), out.judged = model.judged();
   out.bounded = model.bounded();
+  out.drew = model.drew();
   out.problem = model.problem();
   out.violated = model.violation().has_value();
   if (out.violated) {
@@ -20,12 +21,25 @@ Outcome outcome_of(WorldModel& model, Finished ending, const SearchTotals& total
 
 bool follow(WorldModel& model, const std::vector<Action>& actions) {
   model.rewind(0);
-  for (const Action& action : actions) {
+  const auto chosen = [&](std::size_t at) {
+    return at < actions.size() && actions[at].kind == Do::choose;
+  };
+  const auto answer = [&](std::size_t at) {
+    return static_cast<std::uint8_t>(actions[at].name.bits() & 0xff);
+  };
+  std::size_t at = 0;
+  for (; chosen(at); ++at)  // by nodes that started
+    if (at >= model.start().count || model.start().k[at] != answer(at)) return false;
+  while (at < actions.size()) {
+    const Action action = actions[at++];
     std::uint32_t found = kNever;
     for (std::uint32_t i = 0; i < model.pends().size(); ++i)
-      if (model.pends()[i].enabled() && model.action(i) == action) found = i;
+      if (model.pends()[i].enabled() && model.does(i, action)) found = i;
     if (found == kNever) return false;
-    if (!model.execute(found)) return model.violation().has_value();
+    Choices given = model.outcome_of(action);
+    for (; chosen(at); ++at)
+      if (given.count < Choices::kMost) given.push(answer(at));
+    if (!model.execute(found, given)) return model.violation().has_value();
   }
   return true;
 }

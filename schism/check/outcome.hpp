@@ -1,6 +1,7 @@
 // What a search, or a piece of one, came to: small, and the same from this process and from others.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,10 +14,12 @@ struct Outcome {
   SearchTotals totals;
   std::uint64_t met = 0, judged = 0;  // oracles, a bit each
   bool bounded = false;               // some run met the bound of a node
+  bool drew = false;                  // something was drawn by the node seed
   std::string problem;                // why it could not go on
   // Of the run that violated a property.
   bool violated = false, fair = false;
   std::vector<Action> actions;
+  std::optional<Death> death;  // the process did not survive it
 };
 
 Outcome outcome_of(WorldModel& model, Finished ending, const SearchTotals& totals);

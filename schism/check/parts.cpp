@@ -64,6 +64,30 @@ void join_alike(std::vector<Part>& parts, const Symmetry& symmetry) {
   parts = std::move(out);
 }
 
+Status spread_starts(std::vector<Part>& parts, const Setup& setup) {
+  constexpr std::size_t most = 4096;
+  std::vector<Choices> ways = {{}};
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    WorldModel model(setup, {}, true, ways[i]);
+    model.judge_nothing();
+    model.rewind(0);
+    if (!model.problem().empty()) return error("check: at the start {}", model.problem());
+    each_alternative(model.start(), model.start_asked(), ways[i].count,
+                     [&](const Choices& other) { ways.push_back(other); });
+    ways[i] = model.start();
+    if (ways.size() > most)
+      return error("check: nodes can choose in more than {} ways when they start", most);
+  }
+  std::vector<Part> out;
+  for (const Part& part : parts)
+    for (const Choices& way : ways) {
+      out.push_back(part);
+      out.back().start = way;
+    }
+  parts = std::move(out);
+  return {};
+}
+
 Bounds bounds_of(const RunConfig& config, const Part& part, std::uint32_t events,
                  std::uint32_t restarts) {
   Bounds b;

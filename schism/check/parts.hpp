@@ -17,14 +17,19 @@ SCHISM_ENUM(Crashing, each, any, exactly);
 struct Part {
   std::vector<NodeId> crashing;
   bool any = false;         // one of them, not all
+  Choices start;            // what nodes choose when they start
   std::uint32_t alike = 1;  // so many sets of nodes, which are interchangeable, is this one
   std::uint32_t depth = 0;
   SearchTotals totals;
+  FIELDS(crashing, any, start, alike, depth, totals)
 };
 
 std::vector<Part> parts_of(const RunConfig& config, Crashing crashing);
 // Of sets that differ only in the names of interchangeable nodes one is enough.
 void join_alike(std::vector<Part>& parts, const Symmetry& symmetry);
+
+// A part for each way in which nodes can choose when they start. An error: too many.
+Status spread_starts(std::vector<Part>& parts, const Setup& setup);
 
 // Steps a node and restarts are asked for beside the configuration.
 Bounds bounds_of(const RunConfig& config, const Part& part, std::uint32_t events,

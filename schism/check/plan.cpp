@@ -12,7 +12,7 @@ Search::Limits Plan::limits(std::uint32_t depth) const {
 }
 
 std::unique_ptr<WorldModel> Plan::model(const Part& part, bool reducing) const {
-  auto out = std::make_unique<WorldModel>(config.setup, bounds(part), reducing);
+  auto out = std::make_unique<WorldModel>(config.setup, bounds(part), reducing, part.start);
   if (!beginning.empty() && !follow(*out, beginning)) return nullptr;
   return out;
 }
@@ -26,8 +26,13 @@ Outcome explore(const Plan& plan, Search& search, const Part& part, std::uint32_
   limits.stop = [&, stop = std::move(stop)](const SearchTotals& t) {
     return (depth == 0 && t.cut > 0 && search.exhaustive()) || (stop && stop(t));
   };
+  if (plan.graph) {
+    const auto number = static_cast<std::size_t>(&part - plan.parts.data());
+    limits.graph = &plan.graph->part(number);
+  }
   SearchTotals totals;
   const Finished ending = search.run(*model, limits, totals);
+  if (limits.graph) limits.graph->flush();
   return outcome_of(*model, ending, totals);
 }
 

@@ -1,6 +1,7 @@
 // What is to be checked, complete: enough to explore any part of it, here or in another process.
 #pragma once
 
+#include "schism/check/graph.hpp"
 #include "schism/check/outcome.hpp"
 #include "schism/check/parts.hpp"
 
@@ -13,6 +14,7 @@ struct Plan {
   std::uint32_t events = 0, restarts = 0;
   std::uint32_t delays = kNever;
   std::vector<Action> beginning;  // of every run
+  std::shared_ptr<Graph> graph;   // null: nobody wants it
 
   Bounds bounds(const Part& part) const { return bounds_of(config, part, events, restarts); }
   Search::Limits limits(std::uint32_t depth) const;

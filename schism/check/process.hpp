@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdint>
 
-#include "schism/base/hash.hpp"
+#include "schism/base/fields.hpp"
 
 namespace schism::check {
 
@@ -24,10 +24,38 @@ inline bool share(const Objects& a, const Objects& b) {
          (a.link != 0 && a.link == b.link) || (a.copies != 0 && a.copies == b.copies);
 }
 
+// What a step answered where it was asked to choose (Context::choose, a small random draw, what a
+// disk keeps in a crash), in order. Of a process that is still to run: as far as it is settled; the
+// rest is 0 first, and then everything else.
+struct Choices {
+  static constexpr std::size_t kMost = 15;
+  std::array<std::uint8_t, kMost> k = {};
+  std::uint8_t count = 0;
+
+  // Beyond `count` there are zeros, so that equal choices are equal bytes.
+  void push(std::uint8_t answer) { k[count++] = answer; }
+  void shorten(std::uint8_t to) {
+    while (count > to) k[--count] = 0;
+  }
+  // Whether one begins with the other: then running the shorter one leads to the longer one too.
+  friend bool agree(const Choices& a, const Choices& b) {
+    for (std::uint8_t i = 0; i < a.count && i < b.count; ++i)
+      if (a.k[i] != b.k[i]) return false;
+    return true;
+  }
+  friend bool operator==(const Choices&, const Choices&) = default;
+  FIELDS(k, count)
+};
+
 struct Process {
   Hash128 id;
   Objects objects;
+  Choices choices;
 };
+
+inline bool same_event(const Process& a, const Process& b) {
+  return a.id == b.id && agree(a.choices, b.choices);
+}
 
 // Steps of a run count from 1; 0 is the beginning.
 inline constexpr std::uint32_t kNever = ~std::uint32_t{0};

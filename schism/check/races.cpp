@@ -12,6 +12,13 @@ void set(std::uint64_t* row, std::uint32_t step) {
   row[(step - 1) / 64] |= std::uint64_t{1} << ((step - 1) % 64);
 }
 
+// The second event of a race happens in another state of its node: what it will be asked there, and
+// answer, is open.
+Process open_ended(Process p) {
+  p.choices = {};
+  return p;
+}
+
 }  // namespace
 
 void Races::widen(std::uint32_t steps) {
@@ -145,7 +152,7 @@ void Races::each(const Model& model, bool cut, std::uint32_t fresh, const Insert
     for (const std::uint32_t event : rows_[step - 1].races) {
       without(event, depth_);
       if (!rules_.whole_suffix) causes_only(model, model.pends()[model.run()[step - 1]]);
-      v_.push_back(events_[step - 1]);
+      v_.push_back(open_ended(events_[step - 1]));
       insert(event - 1, v_);
     }
   if (!rules_.phantoms) return;
@@ -161,7 +168,7 @@ void Races::each_short(const Model& model, const Insert& insert) {
   for (std::uint32_t step = 1; step <= depth_; ++step)
     for (const std::uint32_t event : rows_[step - 1].races) {
       without(event, step - 1);
-      v_.push_back(events_[step - 1]);
+      v_.push_back(open_ended(events_[step - 1]));
       insert(event - 1, v_);
     }
   for (const Pend& pend : model.pends())

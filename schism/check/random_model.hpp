@@ -3,6 +3,8 @@
 // object that they share, and on nothing else.
 #pragma once
 
+#include <algorithm>
+
 #include "schism/base/random.hpp"
 #include "schism/check/model.hpp"
 
@@ -50,7 +52,7 @@ class RandomModel final : public Model {
     for (const std::uint32_t i : kept) execute(i);
   }
 
-  bool execute(std::uint32_t index) override {
+  bool play(std::uint32_t index) override {
     const auto step = static_cast<std::uint32_t>(run_.size() + 1);
     const std::size_t t = made_of_[index];
     run_.push_back(index);

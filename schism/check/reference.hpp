@@ -20,6 +20,7 @@ inline Hash128 class_of(const Model& model, const std::vector<std::uint32_t>& ru
     const auto touch = [&](int kind, std::uint64_t which) {
       Hash128& h = histories[{kind, which}];
       h = absorb(h, p.id);
+      for (std::uint8_t k = 0; k < p.choices.count; ++k) h = absorb(h, p.choices.k[k] + 1U);
     };
     for (int bit = 0; bit < 64; ++bit)
       if (p.objects.bits >> bit & 1) touch(0, static_cast<std::uint64_t>(bit));
@@ -41,26 +42,33 @@ struct Counted {
 
 // With a depth: classes of that many steps, and whole runs that are shorter.
 inline Counted count_classes(Model& model, std::size_t most, std::uint32_t depth = 0) {
+  using Path = std::vector<std::pair<std::uint32_t, Choices>>;
   Counted out;
-  std::map<Hash128, std::vector<std::uint32_t>> level = {{Hash128{}, {}}};
+  std::map<Hash128, Path> level = {{Hash128{}, {}}};
   for (std::uint32_t length = 0; !level.empty(); ++length) {
-    std::map<Hash128, std::vector<std::uint32_t>> next;
+    std::map<Hash128, Path> next;
     for (const auto& [key, path] : level) {
       if (++out.prefixes > most) {
         out.complete = false;
         return out;
       }
       model.rewind(0);
-      for (const std::uint32_t i : path) model.execute(i);
-      std::vector<std::uint32_t> enabled;
+      for (const auto& [pend, given] : path) model.execute(pend, given);
+      Path todo;
       for (std::uint32_t i = 0; i < model.pends().size(); ++i)
-        if (model.pends()[i].enabled()) enabled.push_back(i);
-      if (enabled.empty() || (depth > 0 && length == depth)) out.classes.insert(key);
+        if (model.pends()[i].enabled()) todo.push_back({i, {}});
+      if (todo.empty() || (depth > 0 && length == depth)) out.classes.insert(key);
       if (depth > 0 && length == depth) continue;
-      for (const std::uint32_t i : enabled) {
-        auto longer = path;
-        longer.push_back(i);
-        next.emplace(class_of(model, longer), std::move(longer));
+      for (std::size_t i = 0; i < todo.size(); ++i) {  // grows by what a step could have answered
+        const auto [pend, given] = todo[i];
+        model.rewind(length);
+        model.execute(pend, given);
+        each_alternative(model, given.count, [&, p = pend](const Choices& other) {
+          todo.push_back({p, other});
+        });
+        Path longer = path;
+        longer.emplace_back(pend, model.pends()[pend].choices);
+        next.emplace(class_of(model, model.run()), std::move(longer));
       }
     }
     level = std::move(next);

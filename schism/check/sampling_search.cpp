@@ -34,6 +34,7 @@ class RandomWalks final : public Search {
   Finished run(WorldModel& model, const Limits& limits, SearchTotals& t) override {
     for (std::uint64_t run = 0; run < runs_; ++run) {
       Rng rng(keyed(seed_, run));
+      model.answer_by([&](std::uint32_t n) { return static_cast<std::uint32_t>(rng.below(n)); });
       model.rewind(limits.from);
       auto able = enabled(model);
       for (; !able.empty() && model.depth() < limits.end(); able = enabled(model))

@@ -11,6 +11,8 @@
 
 namespace schism::check {
 
+class GraphPart;
+
 struct SearchTotals {
   std::uint64_t executions = 0;  // whole runs, or runs to the bound
   std::uint64_t cut = 0;         // of them at the depth bound
@@ -22,6 +24,7 @@ struct SearchTotals {
   std::uint64_t wakeup_peak = 0;
 
   SearchTotals& operator+=(const SearchTotals& o);
+  FIELDS(executions, cut, blocked, steps, withheld, states, longest, wakeup_peak)
 };
 SearchTotals totals_of(const DporTotals& t);
 
@@ -34,6 +37,7 @@ class Search {
     std::uint32_t from = 0;         // so many steps of the model's run are given
     // Asked now and then, with what was done so far; true: stop.
     std::function<bool(const SearchTotals&)> stop;
+    GraphPart* graph = nullptr;  // what is met is written there
 
     std::uint32_t end() const { return depth > 0 ? depth : most; }
   };
@@ -45,6 +49,8 @@ class Search {
   virtual bool exhaustive() const { return true; }
   // Whether states that differ in the names of interchangeable nodes count as one.
   virtual bool symmetric() const { return false; }
+  // Whether it meets states, each with a key.
+  virtual bool by_state() const { return false; }
   // Where it can be divided among workers (division.hpp): how.
   virtual const DporOptions* divisible() const { return nullptr; }
   virtual Status check(const Limits& limits) const;

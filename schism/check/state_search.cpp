@@ -1,5 +1,7 @@
 // `dfs` and `bfs`: all reachable states, each expanded once. A state is known by its digest, which
 // covers all that the future and its verdict depend on.
+#include "schism/check/futures.hpp"
+#include "schism/check/graph.hpp"
 #include "schism/check/known_states.hpp"
 #include "schism/check/search.hpp"
 #include "schism/check/symmetry.hpp"
@@ -17,6 +19,7 @@ class StateSearch : public Search {
   using Options = StateOptions;
   bool reducing() const override { return false; }
   bool symmetric() const override { return options_.symmetry; }
+  bool by_state() const override { return true; }
   Status check(const Limits& limits) const override {
     if (options_.bits != 64 && options_.bits != 128)
       return error("bits of a state's key are 64 or 128");
@@ -27,20 +30,36 @@ class StateSearch : public Search {
     return {};
   }
 
+  // Clocks are left out of states until a node reads one: then every state is told anew.
+  Finished run(WorldModel& model, const Limits& limits, SearchTotals& t) override {
+    clocks_ = read_ = false;
+    const Finished ending = explore(model, limits, t);
+    if (!read_) return ending;
+    clocks_ = true;
+    t = {};
+    return explore(model, limits, t);
+  }
+
  protected:
   explicit StateSearch(const Options& o) : options_(o) {}
+  virtual Finished explore(WorldModel& model, const Limits& limits, SearchTotals& t) = 0;
 
   enum class Met : std::uint8_t { fresh, known, over, stop };
   // A step to be taken, with the deviations from the default that are left after it.
   struct Next {
     std::uint32_t pend, delays;
+    Choices given = {};
   };
 
-  KnownStates begin(WorldModel& model) {
+  KnownStates begin(WorldModel& model, const Limits& limits) {
+    if (limits.graph) limits.graph->clear();
+    from_ = GraphPart::kNobody;
     symmetry_.reset();
+    futures_ = {};
     if (options_.symmetry)
       if (auto made = Symmetry::of(model.setup(), model.bounds()); made && made->any())
         symmetry_ = *std::move(made);
+    model.digest_clocks(clocks_);
     if (!symmetry_) model.keep_digest();
     return KnownStates(options_.bits == 128);
   }
@@ -59,13 +78,23 @@ class StateSearch : public Search {
     ++t.steps;
     const auto of_state = key(model);
     if (!of_state) model.give_up("an oracle of this system cannot say what its verdict depends on");
+    if (model.waits())
+      model.give_up(
+          "handlers of its nodes wait inside (co_await), with what is in no field: states cannot be "
+          "told apart; use dpor");
     if (model.world().drawn() > 0)
-      model.give_up("nodes draw random numbers, which a state's key does not cover; use dpor");
+      model.give_up(
+          "nodes draw random numbers of more than 16 outcomes, which a state's key does not cover; "
+          "dpor can say whether it holds for one node seed");
     if (!model.problem().empty()) return Met::stop;
+    read_ = !clocks_ && model.clock_read();
+    if (read_) return Met::stop;
+    if (limits.graph) at_ = limits.graph->met(*of_state, model, from_);
     if (!known.add(*of_state, {limits.depth > 0 ? limits.depth - depth : 0, delays})) {
       ++t.blocked;
-      return Met::known;
+      return futures_.trust(model) ? Met::known : Met::stop;
     }
+    futures_.remember(model);
     t.states = known.size();
     bool enabled = false;
     for (const Pend& p : model.pends()) enabled = enabled || p.enabled();
@@ -74,6 +103,12 @@ class StateSearch : public Search {
     ++t.executions;
     t.cut += cut ? 1 : 0;
     return model.finish(!cut) ? Met::over : Met::stop;
+  }
+  // After a step that could not be taken, or violates something.
+  Finished stopped_by(WorldModel& model, const Limits& limits) {
+    if (limits.graph && model.violation())
+      if (const auto of_state = key(model)) limits.graph->met(*of_state, model, from_);
+    return stopped(model);
   }
   static Finished stopped(const WorldModel& model) {
     return model.violation() ? Finished::by_model : Finished::broken;
@@ -84,37 +119,53 @@ class StateSearch : public Search {
     const std::uint32_t plain = bounded ? model.default_choice() : kNever;
     for (std::uint32_t i = 0; i < model.pends().size(); ++i) {
       if (!model.pends()[i].enabled()) continue;
-      if (!bounded || i == plain) out.push_back({i, delays});
-      else if (delays > 0) out.push_back({i, delays - 1});
+      if (!bounded || i == plain) out.push_back({i, delays, {}});
+      else if (delays > 0) out.push_back({i, delays - 1, {}});
       else ++t.withheld;
     }
     return out;
   }
 
+  // One step, and where it was asked to choose the same with the other answers is still to be taken.
+  static bool take(WorldModel& model, const Next& next, std::vector<Next>& others) {
+    if (!model.execute(next.pend, next.given)) return false;
+    each_alternative(model, next.given.count, [&](const Choices& other) {
+      others.push_back({next.pend, next.delays, other});
+    });
+    return true;
+  }
+
   Options options_;
   std::optional<Symmetry> symmetry_;
+  Futures futures_;
+  bool clocks_ = false;  // are part of states
+  bool read_ = false;    // one was, and they are not
+  // For a graph: the numbers of the state before the last step, and of that after it.
+  std::uint32_t from_ = GraphPart::kNobody, at_ = 0;
 };
 
 class DepthFirst final : public StateSearch {
  public:
   explicit DepthFirst(const Options& o) : StateSearch(o) {}
 
-  Finished run(WorldModel& model, const Limits& limits, SearchTotals& t) override {
-    KnownStates known = begin(model);
+  Finished explore(WorldModel& model, const Limits& limits, SearchTotals& t) override {
+    KnownStates known = begin(model, limits);
     std::vector<std::vector<Next>> todo;
+    std::vector<std::uint32_t> numbers;  // of the states on the way
     model.rewind(limits.from);
     std::uint32_t delays = limits.delays;
     Met met = meet(model, limits, delays, known, t);
     for (;;) {
       if (met == Met::stop) return stopped(model);
-      if (met == Met::fresh) todo.push_back(nexts(model, delays, t));
-      while (!todo.empty() && todo.back().empty()) todo.pop_back();
+      if (met == Met::fresh) todo.push_back(nexts(model, delays, t)), numbers.push_back(at_);
+      while (!todo.empty() && todo.back().empty()) todo.pop_back(), numbers.pop_back();
       if (todo.empty()) return Finished::all;
       if (limits.stop && (t.steps & 255) == 0 && limits.stop(t)) return Finished::stopped;
       model.rewind(limits.from + static_cast<std::uint32_t>(todo.size() - 1));
       const Next next = todo.back().back();
       todo.back().pop_back();
-      if (!model.execute(next.pend)) return stopped(model);
+      from_ = numbers.back();
+      if (!take(model, next, todo.back())) return stopped_by(model, limits);
       delays = next.delays;
       met = meet(model, limits, delays, known, t);
     }
@@ -125,23 +176,28 @@ class BreadthFirst final : public StateSearch {
  public:
   explicit BreadthFirst(const Options& o) : StateSearch(o) {}
 
-  Finished run(WorldModel& model, const Limits& limits, SearchTotals& t) override {
-    KnownStates known = begin(model);
+  Finished explore(WorldModel& model, const Limits& limits, SearchTotals& t) override {
+    KnownStates known = begin(model, limits);
     model.rewind(limits.from);
-    std::vector<Node> nodes = {{0, {0, limits.delays}}};
+    std::vector<Node> nodes = {{0, {0, limits.delays, {}}, 0}};
     const Met first = meet(model, limits, limits.delays, known, t);
     if (first == Met::stop) return stopped(model);
     if (first != Met::fresh) return Finished::all;
     for (std::uint32_t at = 0; at < nodes.size(); ++at) {
       if (!go_to(model, limits.from, nodes, at)) return stopped(model);
       const std::uint32_t depth = model.depth();
-      for (const Next next : nexts(model, nodes[at].way.delays, t)) {
+      std::vector<Next> todo = nexts(model, nodes[at].way.delays, t);
+      for (std::size_t i = 0; i < todo.size(); ++i) {
         if (limits.stop && (t.steps & 255) == 0 && limits.stop(t)) return Finished::stopped;
+        const Next next = todo[i];
         model.rewind(depth);
-        if (!model.execute(next.pend)) return stopped(model);
+        from_ = nodes[at].number;
+        if (!take(model, next, todo)) return stopped_by(model, limits);
         const Met met = meet(model, limits, next.delays, known, t);
         if (met == Met::stop) return stopped(model);
-        if (met == Met::fresh) nodes.push_back({at, next});
+        if (met != Met::fresh) continue;
+        nodes.push_back({at, next, at_});
+        nodes.back().way.given = model.pends()[next.pend].choices;  // all its answers
       }
     }
     return Finished::all;
@@ -151,20 +207,25 @@ class BreadthFirst final : public StateSearch {
   struct Node {
     std::uint32_t parent;
     Next way;
+    std::uint32_t number;  // in the graph
   };
 
   // As little as possible of the way is left and taken anew: neighbours share most of it.
   static bool go_to(WorldModel& model, std::uint32_t from, const std::vector<Node>& nodes,
                     std::uint32_t at) {
-    std::vector<std::uint32_t> path;
-    for (std::uint32_t i = at; i != 0; i = nodes[i].parent) path.push_back(nodes[i].way.pend);
+    std::vector<std::uint32_t> path;  // nodes, the last one first
+    for (std::uint32_t i = at; i != 0; i = nodes[i].parent) path.push_back(i);
+    const auto way = [&](std::size_t i) -> const Next& {
+      return nodes[path[path.size() - 1 - i]].way;
+    };
     std::uint32_t shared = 0;
     while (shared < path.size() && from + shared < model.depth() &&
-           model.run()[from + shared] == path[path.size() - 1 - shared])
+           model.run()[from + shared] == way(shared).pend &&
+           model.pends()[way(shared).pend].choices == way(shared).given)
       ++shared;
     model.rewind(from + shared);
     for (std::size_t i = shared; i < path.size(); ++i)
-      if (!model.execute(path[path.size() - 1 - i])) return false;
+      if (!model.execute(way(i).pend, way(i).given)) return false;
     return true;
   }
 };

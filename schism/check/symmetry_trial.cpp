@@ -49,7 +49,9 @@ class Twins {
       for (const std::uint32_t i : enabled(right_))
         if (right_.action(i) == image) twin = i;
       if (twin == kNever) return "one of them cannot do what the other does";
-      const bool a = left_.execute(index), b = right_.execute(twin);
+      left_.answer_by([&](std::uint32_t n) { return static_cast<std::uint32_t>(rng.below(n)); });
+      const bool a = left_.execute(index);
+      const bool b = right_.execute(twin, left_.pends()[index].choices);
       if (a != b) return "only one of them violates a property";
       if (left_.world().drawn() > 0) return "nodes draw random numbers, each its own";
       if (!a) return {};
@@ -95,7 +97,7 @@ Status test_symmetry(const Setup& setup, const Bounds& bounds, std::uint32_t run
   {
     WorldModel model(setup, bounds, false);
     model.rewind(0);
-    for (const auto& oracle : model.oracles())
+    for (const auto& oracle : model.jury().oracles())
       if (!oracle->renamed_digest({}))
         return error("\"{}\" of {} looks at the numbers of nodes: no symmetry", oracle->name(),
                      setup.system->name);

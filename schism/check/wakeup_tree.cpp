@@ -33,6 +33,17 @@ WakeupTrees::Node WakeupTrees::add(Node& tree, const Process& process) {
   return node;
 }
 
+void WakeupTrees::put_first(Node& tree, const Process& process) {
+  Node before = kEmpty, node = tree;
+  while (node != kEmpty && !same_event(nodes_[node].process, process))
+    before = node, node = nodes_[node].next;
+  if (node == kEmpty) node = make(process);
+  else if (before == kEmpty) return;
+  else nodes_[before].next = nodes_[node].next;
+  nodes_[node].next = tree;
+  tree = node;
+}
+
 Process WakeupTrees::take(Node& tree, Node& children) {
   const Node node = tree;
   const Process process = nodes_[node].process;
@@ -52,9 +63,9 @@ void WakeupTrees::insert(Node& tree, std::vector<Process>& v, std::uint32_t room
     while (child != kEmpty && !weak_initial(nodes_[child].process, v, v.size() < room))
       child = nodes_[child].next;
     if (child == kEmpty) break;
-    const Hash128 id = nodes_[child].process.id;
+    const Process taken = nodes_[child].process;
     const auto found =
-        std::find_if(v.begin(), v.end(), [&](const Process& p) { return p.id == id; });
+        std::find_if(v.begin(), v.end(), [&](const Process& p) { return same_event(p, taken); });
     if (found != v.end()) v.erase(found);
     if (nodes_[child].children == kEmpty || v.empty()) return;
     --room;

@@ -12,7 +12,7 @@ namespace schism::check {
 // in v and nothing before it depends on it, or it is independent of all of v.
 inline bool weak_initial(const Process& q, const std::vector<Process>& v, bool room) {
   for (const Process& p : v) {
-    if (p.id == q.id) return true;
+    if (same_event(p, q)) return true;
     if (share(p.objects, q.objects)) return false;
   }
   return room;
@@ -36,6 +36,8 @@ class WakeupTrees {
   // of a root, kEmpty for none. `room`: steps left under a depth bound.
   void insert(Node& tree, std::vector<Process>& v, std::uint32_t room);
   Node add(Node& tree, const Process& process);  // a branch of one event, the last
+  // The next branch to be taken: the one that begins with this event, or a new one.
+  void put_first(Node& tree, const Process& process);
   // The same unless something explored already covers v; and as source sets do it.
   void want(Node& tree, const std::vector<Process>& explored, std::vector<Process> v,
             std::uint32_t room);

@@ -119,6 +119,23 @@ void WorldModel::after_node(NodeId node) {
   }
 }
 
+// What start() took back at the beginning of the run was never possible: no step did it that could
+// come later in another run.
+void WorldModel::settle() {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < pends_.size(); ++i) {
+    const More& more = more_[i];
+    if (more.kind == Do::fire || more.kind == Do::complete) {
+      const Slot& slot = world_.pending().slot(more.kind, more.message);
+      if (!slot.alive() || slot.generation != more.generation) continue;
+    }
+    pends_[kept] = pends_[i];
+    more_[kept++] = more_[i];
+  }
+  pends_.resize(kept);
+  more_.resize(kept);
+}
+
 // Without incarnations a crash kills what is under way to the node, and a restart revives it.
 void WorldModel::reopen() {
   for (std::size_t i = 0; i < pends_.size(); ++i) {

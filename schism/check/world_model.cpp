@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "schism/oracle/assertion.hpp"
+#include "schism/guard/black_box.hpp"
 #include "schism/system/system.hpp"
 
 namespace schism::check {
@@ -44,6 +44,7 @@ Setup opened(Setup setup, const Bounds& bounds, bool reducing) {
   o.faults.duplicate = bounds.duplicates > 0 ? plenty : 0;
   o.may_crash.clear();
   o.down_max = 0;
+  o.draws = Draws::chosen;
   // Nobody comes back, so what waits for ever is lost, and stays known.
   if (reducing && o.down == WhenDown::lost) o.down = WhenDown::waits;
   return setup;
@@ -69,18 +70,18 @@ Status WorldModel::check(const Setup& setup, const Bounds& bounds) {
   return {};
 }
 
-WorldModel::WorldModel(const Setup& setup, const Bounds& bounds, bool reducing)
-    : setup_(opened(setup, bounds, reducing)), bounds_(bounds) {
-  oracles_.push_back(std::make_unique<Assertion>());
-  for (const auto& make : setup_.system->oracles) oracles_.push_back(make(setup_));
-  for (const auto& oracle : oracles_) {
-    wakes_.push_back(oracle->wakes_on());
-    any_ |= wakes_.back();
-    if (auto observer = oracle->observes()) observers_.push_back(*std::move(observer));
-  }
+WorldModel::WorldModel(const Setup& setup, const Bounds& bounds, bool reducing,
+                       const Choices& start)
+    : setup_(opened(setup, bounds, reducing)), bounds_(bounds), jury_(setup_), start_(start) {
+  observers_ = jury_.observers();
   if (observers_.size() > kObserverBits) problem_ = "too many oracles that look at the order";
-  world_.listen(any_);
+  world_.listen(jury_.wakes_on());
   std::sort(bounds_.may_crash.begin(), bounds_.may_crash.end());
+}
+
+bool WorldModel::waits() const {
+  return std::any_of(setup_.system->classes.begin(), setup_.system->classes.end(),
+                     [](const NodeClass* c) { return c->waits; });
 }
 
 WorldModel::~WorldModel() { world_.attend(nullptr, false); }
@@ -93,55 +94,96 @@ void WorldModel::begin() {
   for (NodeLog& node : nodes_) node.lives.push_back({});
   links_.assign(nodes_.size() * nodes_.size(), {});
   for (const NodeId node : bounds_.may_crash) add_crash(node, 0);
-  world_.attend(this, true);
-  world_.reset(setup_);
-  for (const auto& oracle : oracles_) oracle->begin(world_);
-  look();
+  given_ = start_, answers_ = {}, asked_.clear();
+  reset(true);
+  start_ = answers_, start_asked_ = asked_;
+}
+
+void WorldModel::reset(bool sees_pending) {
+  if (auto* box = guard::BlackBox::active()) box->begin_run(0);
+  world_.attend(this, sees_pending);
+  if (sees_pending) world_.reset(setup_), settle();
+  else world_.reset(setup_.node_seed);
+  drew_ = drew_ || world_.drawn() > 0 || world_.random_workload();
+  jury_.begin(world_);
+  jury_.look(world_);
   in_place_ = true;
 }
 
 void WorldModel::play_again() {
-  world_.attend(this, false);
-  world_.reset(setup_.node_seed);
-  for (const auto& oracle : oracles_) oracle->begin(world_);
-  look();
+  replaying_ = true;
+  replayed_step_ = replayed_choice_ = 0;
+  reset(false);
   for (const Action& action : actions_) {
     if (world_.apply(action) != Refusal::none) {
       problem_ = "the system is not deterministic: a step that was possible is not any more";
-      return;
+      break;
     }
-    if (world_.step_mask() & any_) look();
+    jury_.look(world_);
   }
+  replaying_ = false;
   replayed_ += actions_.size();
   world_.attend(this, true);
-  in_place_ = true;
 }
 
-bool WorldModel::look() {
-  const EventMask happened = world_.step_mask();
-  for (std::size_t i = 0; i < oracles_.size(); ++i) {
-    if (!(happened & wakes_[i])) continue;
-    oracles_[i]->look(world_, world_.events());
-    if (!oracles_[i]->violation()) continue;
-    violation_ = oracles_[i]->violation();
-    return false;
-  }
-  return true;
-}
-
-bool WorldModel::execute(std::uint32_t index) {
+bool WorldModel::play(std::uint32_t index) {
   if (!in_place_) play_again();
-  const Action act = action(index);
+  answers_ = {};
   step_ = depth() + 1;
+  const Action act = with_outcome(action(index));
   if (problem_.empty() && world_.apply(act) != Refusal::none)
     problem_ = "the system is not deterministic: a step that was possible is not any more";
   if (!problem_.empty()) return false;
   run_.push_back(index);
   actions_.push_back(act);
   pends_[index].executed = step_;
+  pends_[index].choices = answers_;
+  drew_ = drew_ || world_.drawn() > 0;
   after(index);
-  if ((world_.step_mask() & any_) && !look()) return false;
-  return problem_.empty();
+  return jury_.look(world_) && problem_.empty();
+}
+
+// ---- choices -----------------------------------------------------------------------------------
+
+std::uint32_t WorldModel::choose(std::uint32_t n) {
+  constexpr std::uint32_t most = 255;
+  if (n > most || answers_.count == Choices::kMost) {
+    problem_ = n > most ? "a choice of more than 255 is not explored systematically"
+                        : "more than 15 choices in one step are not explored systematically";
+    return 0;
+  }
+  std::uint32_t k = 0;
+  if (answers_.count < given_.count) k = given_.k[answers_.count];
+  else if (answer_) k = answer_(n);
+  if (k >= n) {
+    problem_ = "the system is not deterministic: it chooses of fewer than before";
+    return 0;
+  }
+  answers_.push(static_cast<std::uint8_t>(k));
+  asked_.push_back(static_cast<std::uint8_t>(n));
+  return k;
+}
+
+std::uint32_t WorldModel::on_choice(World& world, std::uint32_t n) {
+  if (!replaying_) return choose(n);
+  const Choices& before = world.step() == 0 ? start_ : pends_[run_[world.step() - 1]].choices;
+  if (world.step() != replayed_step_) replayed_step_ = world.step(), replayed_choice_ = 0;
+  const std::uint32_t k = before.k[std::min<std::size_t>(replayed_choice_++, Choices::kMost - 1)];
+  if (k < n) return k;
+  problem_ = "the system is not deterministic: it chooses of fewer than before";
+  return 0;
+}
+
+// What the disk keeps of what was not synced is a choice like any other; nothing depends on it where
+// the node does not come back.
+Action WorldModel::with_outcome(const Action& act) {
+  if (act.kind != Do::crash) return act;
+  const std::size_t lives = nodes_[static_cast<std::size_t>(act.name.from())].lives.size();
+  if (lives > bounds_.restarts) return act;
+  const auto outcomes = world_.crash_outcomes(act.name.from());
+  const std::uint32_t k =
+      outcomes.size() > 1 ? choose(static_cast<std::uint32_t>(outcomes.size())) : 0;
+  return node_action(Do::crash, act.name.from(), outcomes.empty() ? 0 : outcomes[k].arg());
 }
 
 bool WorldModel::stopped_by_bound() const {
@@ -158,15 +200,9 @@ bool WorldModel::finish(bool whole) {
   const bool stopped = stopped_by_bound();
   bounded_ = bounded_ || stopped;
   fair_ = whole && !stopped;
-  for (std::size_t i = 0; i < oracles_.size(); ++i) {
-    oracles_[i]->finish(world_, {fair_});
-    if (i < 64 && oracles_[i]->met().value_or(false)) met_ |= std::uint64_t{1} << i;
-    if (i < 64 && oracles_[i]->judged()) judged_ |= std::uint64_t{1} << i;
-    if (!oracles_[i]->violation()) continue;
-    violation_ = oracles_[i]->violation();
-    return false;
-  }
-  return true;
+  const bool fine = jury_.finish(world_, fair_);
+  met_ |= jury_.met(), judged_ |= jury_.judged();
+  return fine;
 }
 
 void WorldModel::rewind(std::uint32_t depth) {
@@ -184,6 +220,7 @@ void WorldModel::rewind(std::uint32_t depth) {
     if (step != kNever && step > depth) step = to;
   };
   for (Pend& p : pends_) {
+    if (p.executed > depth) p.choices = {};
     undo(p.executed, 0);
     undo(p.enablers[1], kNever);
     for (std::uint32_t& killer : p.killers) undo(killer, 0);
@@ -237,11 +274,6 @@ void WorldModel::on_pending(World&, Do kind, std::uint32_t slot) {
     case Do::submit: add_request(slot); break;
     default: add_local(kind, slot); break;
   }
-}
-
-std::uint32_t WorldModel::on_choice(World&, std::uint32_t) {
-  problem_ = "a node chose by Context::choose, which systematic search does not explore";
-  return 0;
 }
 
 void WorldModel::add_message(std::uint32_t slot) {
@@ -346,6 +378,22 @@ void WorldModel::add_crash(NodeId node, std::uint32_t life) {
           node_bit(node) | (bounds_.crashes > 0 ? kBudgetBit : 0));
   pend.killers[at_node] = log.bound;
   pend.killers[at_budget] = no_crashes_;
+}
+
+bool WorldModel::does(std::uint32_t index, const Action& act) const {
+  if (act.kind == Do::crash) return action(index) == node_action(Do::crash, act.name.from());
+  return action(index) == act;
+}
+
+Choices WorldModel::outcome_of(const Action& act) const {
+  Choices out;
+  if (act.kind != Do::crash) return out;
+  const std::size_t lives = nodes_[static_cast<std::size_t>(act.name.from())].lives.size();
+  if (lives > bounds_.restarts) return out;
+  const auto outcomes = world_.crash_outcomes(act.name.from());
+  for (std::size_t k = 0; k < outcomes.size() && outcomes.size() > 1; ++k)
+    if (outcomes[k].arg() == act.arg()) out.push(static_cast<std::uint8_t>(k));
+  return out;
 }
 
 Action WorldModel::action(std::uint32_t index) const {

@@ -9,10 +9,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 
 #include "schism/base/result.hpp"
 #include "schism/check/model.hpp"
-#include "schism/oracle/oracle.hpp"
+#include "schism/run/jury.hpp"
 #include "schism/world/sim_world.hpp"
 
 namespace schism::check {
@@ -34,37 +35,58 @@ class WorldModel final : public Model, private Attendant {
  public:
   // `reducing`: what is lost at a node that is down stays known, and crashes do not depend on
   // sends. Else the world loses it for good, and its digest forgets it.
-  WorldModel(const Setup& setup, const Bounds& bounds, bool reducing);
+  // `start`: what nodes answer themselves when they start, as far as it is settled.
+  WorldModel(const Setup& setup, const Bounds& bounds, bool reducing, const Choices& start = {});
   ~WorldModel() override;
 
   // What this setup asks for and a search by processes cannot give; one sentence.
   static Status check(const Setup& setup, const Bounds& bounds);
 
   void rewind(std::uint32_t depth) override;
-  bool execute(std::uint32_t pend) override;
   bool finish(bool whole) override;
   std::uint32_t default_choice() override;
 
   const Setup& setup() const { return setup_; }
   const Bounds& bounds() const { return bounds_; }
   World& world() { return world_; }
-  const std::vector<std::unique_ptr<Oracle>>& oracles() const { return oracles_; }
-  const std::optional<Violation>& violation() const { return violation_; }
+  const Jury& jury() const { return jury_; }
+  const std::optional<Violation>& violation() const { return jury_.violation(); }
   bool fair() const { return fair_; }                      // how the last finished run ended
   bool bounded() const { return bounded_; }                // some run met the bound of a node
+  bool waits() const;  // some node's handlers wait inside, with what no digest covers
+  // Something was drawn by the node seed and is the same in all runs.
+  bool drew() const { return drew_; }
+  // What nodes answered when they started, and of how many they chose.
+  const Choices& start() const { return start_; }
+  const std::vector<std::uint8_t>& start_asked() const { return start_asked_; }
   const std::string& problem() const { return problem_; }  // why it cannot go on, if it cannot
   std::uint64_t met() const { return met_; }  // oracles that some run showed, a bit each
   std::uint64_t judged() const { return judged_; }
   std::uint64_t replayed() const { return replayed_; }  // steps played again so far
   Action action(std::uint32_t pend) const;
+  // Whether executing it is this action, whatever a crash's disk keeps; and that, as an answer.
+  bool does(std::uint32_t pend, const Action& act) const;
+  Choices outcome_of(const Action& act) const;
+  // What a pend does, whatever it is called in this run: alike pends of equal states have the same
+  // effect. The model stands where its run ends.
+  using Likeness = std::tuple<int, NodeId, std::uint64_t, Hash128>;
+  Likeness likeness(std::uint32_t pend) const;
   // Everything that the future and its verdict depend on; nothing: an oracle cannot say.
   std::optional<Hash128> digest();
   // The same with nodes called otherwise; another hash, also where they keep their names.
   std::optional<Hash128> renamed_digest(const Renaming& renaming);
   void keep_digest() { world_.keep_digest(true); }
+  bool clock_read() const { return world_.clock_reads() > 0; }
+  // Whether digests tell states apart by what the nodes' clocks show. Nothing depends on it, and
+  // not on when timers are due, where no node reads its clock.
+  void digest_clocks(bool on) {
+    clocks_ = on;
+    world_.digest_times(on ? SimWorld::Times::clocks : SimWorld::Times::nothing);
+  }
+  bool digests_clocks() const { return clocks_; }
   void give_up(std::string why) { problem_ = std::move(why); }
   // Only counts, whatever happens in the runs.
-  void judge_nothing() { oracles_.clear(), wakes_.clear(), any_ = 0, world_.listen(0); }
+  void judge_nothing() { jury_.dismiss(), world_.listen(0); }
 
  private:
   enum Killer : std::uint8_t { at_node, at_message, at_link, at_budget };
@@ -98,12 +120,16 @@ class WorldModel final : public Model, private Attendant {
     std::uint32_t no_drops = 0, no_duplicates = 0;  // the step that took the last unit
   };
 
+  bool play(std::uint32_t pend) override;
   void on_pending(World& world, Do kind, std::uint32_t slot) override;
   std::uint32_t on_choice(World& world, std::uint32_t n) override;
+  std::uint32_t choose(std::uint32_t n);
+  Action with_outcome(const Action& crash);
 
   void begin();
+  void reset(bool sees_pending);
+  void settle();
   void play_again();
-  bool look();
   bool stopped_by_bound() const;
   LinkLog& link_of(Name name);
   std::uint64_t observed(Do kind) const;
@@ -135,22 +161,23 @@ class WorldModel final : public Model, private Attendant {
   Setup setup_;
   Bounds bounds_;
   SimWorld world_;
-  std::vector<std::unique_ptr<Oracle>> oracles_;
-  std::vector<EventMask> wakes_;
+  Jury jury_;
   std::vector<Observer> observers_;
-  EventMask any_ = 0;
   std::vector<More> more_;
   std::vector<Message> messages_;
   std::vector<NodeLog> nodes_;
   std::vector<LinkLog> links_;
   std::vector<Action> actions_;  // of the run
+  std::vector<std::uint8_t> start_asked_;
+  Choices start_, answers_;  // of the nodes' start, of the step being played
   std::uint32_t step_ = 0;       // being played
   std::uint32_t crashes_ = 0, no_crashes_ = 0;
   bool has_locals_ = false;                // timers or disk operations in this system's runs
   bool begun_ = false, in_place_ = false;  // the world stands where the run ends
+  bool replaying_ = false, drew_ = false, clocks_ = false;
   bool fair_ = false, bounded_ = false;
   std::uint64_t met_ = 0, judged_ = 0, replayed_ = 0;
-  std::optional<Violation> violation_;
+  std::uint32_t replayed_step_ = 0, replayed_choice_ = 0;
   std::string problem_;
 };
 

@@ -5,10 +5,11 @@
 #include <cmath>
 
 #include "schism/base/file.hpp"
-#include "schism/base/text.hpp"
 #include "schism/check/check.hpp"
 #include "schism/cli/command.hpp"
+#include "schism/cli/print.hpp"
 #include "schism/draw/story.hpp"
+#include "schism/trace/claim.hpp"
 
 namespace schism::cli {
 namespace {
@@ -18,7 +19,7 @@ using namespace check;
 struct CheckFlags {
   explicit CheckFlags(CLI::App& app) : run(app), color(app) {
     run.allow_in_file({"crashing", "depth", "events", "delays", "restarts", "deepen", "from",
-                       "runs", "time", "jobs", "out"});
+                       "runs", "time", "jobs", "out", "seed"});
     app.add_option("--crashing", crashing,
                    "who crashes: each set of nodes (the default), any within a common budget, "
                    "exactly those that may");
@@ -34,6 +35,12 @@ struct CheckFlags {
     app.add_option("--runs", runs, "stop after so many");
     app.add_option("--time", time, "stop after so long, such as 60s");
     app.add_option("--out", out, "folder for the counterexample (schism-out)");
+    app.add_option("--seed", seed, "node seed: what nodes draw and clients ask for (0)");
+    app.add_flag("--in-process", in_process, "no process of its own: for debuggers");
+    app.add_option("--export", graph,
+                   "write the states that were met and the steps between them to this file "
+                   "(dfs, bfs)");
+    app.add_option("--format", format, "of --export: json (the default), dot; else by its name");
     app.add_flag("--no-estimate", no_estimate, "do not estimate the number of runs first");
     app.add_flag("--json", json, "the result as JSON on standard output");
     app.add_flag("--quiet", quiet, "no progress");
@@ -41,8 +48,9 @@ struct CheckFlags {
 
   RunFlags run;
   ColorFlag color;
-  std::string crashing, depth, events, delays, restarts, from, runs, time, jobs, out;
-  bool deepen = false, no_estimate = false, json = false, quiet = false;
+  std::string crashing, depth, events, delays, restarts, from, runs, time, jobs, out, seed;
+  std::string graph, format;
+  bool deepen = false, no_estimate = false, json = false, quiet = false, in_process = false;
 };
 
 Status from_file(CheckFlags& f) {
@@ -60,7 +68,8 @@ Status from_file(CheckFlags& f) {
         {"events", &f.events},     {"delays", &f.delays},
         {"restarts", &f.restarts}, {"from", &f.from},
         {"runs", &f.runs},         {"time", &f.time},
-        {"jobs", &f.jobs},         {"out", &f.out}};
+        {"jobs", &f.jobs},         {"out", &f.out},
+        {"seed", &f.seed}};
     for (const auto& [key, own] : all)
       if (key == name && own->empty()) *own = text;
   }
@@ -73,6 +82,7 @@ Result<CheckOptions> options_of(CheckFlags& f) {
   CheckOptions o;
   o.deepen = f.deepen;
   if (f.no_estimate) o.probes = 0;
+  o.in_process = f.in_process;
   const auto number = [](const char* name, const std::string& text, std::int64_t least,
                          std::int64_t most, auto& to) -> Status {
     if (text.empty()) return {};
@@ -94,6 +104,12 @@ Result<CheckOptions> options_of(CheckFlags& f) {
     if (*time <= 0) return error("time is more than 0");
     o.seconds = static_cast<double>(*time) * 1e-6;
   }
+  if (f.graph.empty() && !f.format.empty()) return error("format: of what? --export FILE says");
+  o.graph = f.graph;
+  if (f.format == "dot" || (f.format.empty() && f.graph.ends_with(".dot")))
+    o.graph_format = GraphFormat::dot;
+  else if (!f.format.empty() && f.format != "json")
+    return tl::unexpected(unknown_word("format", f.format, {"dot", "json"}));
   if (f.crashing.empty()) return o;
   for (std::size_t i = 0; i < enum_count<Crashing>(); ++i)
     if (f.crashing == nth_word(schism_enum_words(Crashing{}), i)) {
@@ -109,16 +125,18 @@ std::string short_number(double x) {
   return fmt::format("{:.2g}", x);
 }
 
-// "about 34000 classes (+- 3000)", or an order of magnitude where the error is that large.
-std::string with_error(double x, double error) {
-  if (error > x / 2) return fmt::format("in the order of {:.0e}", std::max(x, 1.0));
-  return fmt::format("about {} (+- {})", short_number(x), short_number(error));
+// "about 34000 classes (30000 to 39000)"; without its value where the interval says little.
+std::string guess_text(const Guess& g) {
+  if (g.value <= 0) return "an unknown number of";
+  if (g.exact) return short_number(g.value);
+  const std::string between = short_number(g.low) + " to " + short_number(g.high);
+  if (g.high > 10 * g.low) return between;
+  return fmt::format("about {} ({})", short_number(g.value), between);
 }
 
 std::string estimate_text(const Estimate& e) {
-  std::string text = with_error(e.runs, e.runs_error) + " interleavings";
-  if (e.classes > 0) text += ", " + with_error(e.classes, e.classes_error) + " classes";
-  return text;
+  return fmt::format("{} interleavings, {} classes{}", guess_text(e.runs), guess_text(e.classes),
+                     e.classes.exact || e.classes.value <= 0 ? "" : "; 95% confidence");
 }
 
 std::string totals_text(const SearchTotals& t, double seconds) {
@@ -142,18 +160,18 @@ class Progress {
     if (quiet_) return;
     std::string line = totals_text(p.totals, p.seconds);
     if (p.parts > 1) line += fmt::format(", search {} of {}", p.part + 1, p.parts);
-    if (p.estimate && p.estimate->classes > 0)
-      line += fmt::format(", ~{} classes expected", short_number(p.estimate->classes));
+    if (p.estimate && p.estimate->classes.value > 0)
+      line += fmt::format(", {} classes expected", guess_text(p.estimate->classes));
     if (terminal_) {
-      fmt::print(stderr, "\r\x1b[K{}", line);
+      say_aside("\r\x1b[K{}", line);
       drawn_ = true;
     } else if (p.seconds >= next_) {
       next_ += 60;
-      fmt::print(stderr, "{}\n", line);
+      say_aside("{}\n", line);
     }
   }
   void clear() {
-    if (drawn_) fmt::print(stderr, "\r\x1b[K");
+    if (drawn_) say_aside("\r\x1b[K");
     drawn_ = false;
   }
 
@@ -169,15 +187,22 @@ std::string file_name(const CheckFlags& f, const Trace& trace) {
   return fmt::format("{}/{}-{}-check.trace", f.out, trace.config.setup.system->name, slug);
 }
 
-std::string verdict_text(const CheckResult& r, const CheckOptions& o) {
+std::string bound_text(const CheckResult& r, const CheckOptions& o) {
+  if (r.totals.withheld > 0)
+    return fmt::format("{} delays{}", o.delays,
+                       r.totals.cut > 0 ? fmt::format(" and depth {}", r.depth) : "");
+  if (o.events > 0) return fmt::format("{} steps a node", o.events);
+  return fmt::format("depth {}", r.depth);
+}
+
+std::string verdict_text(const CheckResult& r, const CheckOptions& o, std::uint64_t seed) {
   switch (r.verdict) {
     case Verdict::holds: return "holds: all runs were explored";
-    case Verdict::holds_to_depth:
-      if (r.totals.withheld > 0)
-        return fmt::format("holds up to {} delays{}", o.delays,
-                           r.totals.cut > 0 ? fmt::format(" and depth {}", r.depth) : "");
-      if (o.events > 0) return fmt::format("holds up to {} steps a node", o.events);
-      return fmt::format("holds up to depth {}", r.depth);
+    case Verdict::holds_to_depth: return "holds up to " + bound_text(r, o);
+    case Verdict::holds_for_seed:
+      return fmt::format(
+          "holds for node seed {}{}: what nodes draw or clients ask for was the same in all runs",
+          seed, r.bounded ? fmt::format(" up to {}", bound_text(r, o)) : "");
     case Verdict::violated: return "violated";
     case Verdict::inconclusive: break;
   }
@@ -186,15 +211,17 @@ std::string verdict_text(const CheckResult& r, const CheckOptions& o) {
 
 void print_counterexample(const CheckFlags& f, const Trace& t) {
   const Violation& v = *t.violation;
-  fmt::print("{} is violated at step {}\n  {}\n\n", v.property, v.step, printable(v.message));
+  say("{} is violated at step {}\n  {}\n", v.property, v.step, v.message);
+  if (const std::string note = claim_note(t); !note.empty()) say("  {}\n", note);
+  say("\n");
   StoryOptions story;
   story.color = f.color.wanted(STDOUT_FILENO);
   story.width = terminal_width();
   story.rows_max = 60;
-  fmt::print("{}\n", tell(t, story));
+  say("{}\n", Shown{tell(t, story), story.color});
   const std::string path = file_name(f, t);
-  fmt::print("reproduce:  {} replay {}\n", quote(program_name()), quote(path));
-  fmt::print("written:    {}\n\n", path);
+  say("reproduce:  {} replay {}\n", quote(program_name()), quote(path));
+  say("written:    {}\n\n", path);
 }
 
 std::string crashing_text(const Part& part) {
@@ -207,19 +234,21 @@ std::string crashing_text(const Part& part) {
                      part.crashing.size() == 1 || part.any ? "es" : "", alike);
 }
 
-void print_result(const CheckOptions& o, const CheckResult& r) {
-  if (r.estimate && r.estimate->runs > 0) fmt::print("expected: {}\n", estimate_text(*r.estimate));
+void print_result(const RunConfig& config, const CheckOptions& o, const CheckResult& r) {
+  if (r.estimate && r.estimate->runs.value > 0)
+    say("expected: {}\n", estimate_text(*r.estimate));
   if (r.parts.size() > 1)
     for (const Part& part : r.parts)
-      fmt::print("  {}{}: {} runs\n", crashing_text(part),
+      say("  {}{}: {} runs\n", crashing_text(part),
                  o.deepen ? fmt::format(", depth {}", part.depth) : "", part.totals.executions);
-  fmt::print("{}\n", totals_text(r.totals, r.seconds));
+  say("{}\n", totals_text(r.totals, r.seconds));
   if (r.totals.states > 0)
-    fmt::print("odds that two states had one key: {:.1e}\n", r.collision_odds);
-  fmt::print("{}\n", verdict_text(r, o));
-  for (const std::string& name : r.vacuous) fmt::print("  no run showed \"{}\"\n", name);
+    say("odds that two states had one key: {:.1e}\n", r.collision_odds);
+  say("{}\n", verdict_text(r, o, config.setup.node_seed));
+  if (const std::string note = claim_note(config.setup); !note.empty()) say("  {}\n", note);
+  for (const std::string& name : r.vacuous) say("  no run showed \"{}\"\n", name);
   for (const std::string& name : r.unjudged)
-    fmt::print("  no run could judge \"{}\": none ended by itself\n", name);
+    say("  no run could judge \"{}\": none ended by itself\n", name);
 }
 
 Value json_result(const CheckFlags& f, const RunConfig& config, const CheckResult& r) {
@@ -229,6 +258,8 @@ Value json_result(const CheckFlags& f, const RunConfig& config, const CheckResul
   out.set("verdict",
           std::string(nth_word(schism_enum_words(Verdict{}), static_cast<std::size_t>(r.verdict))));
   if (!r.reason.empty()) out.set("reason", r.reason);
+  out.set("node_seed", number(config.setup.node_seed));
+  if (const std::string note = claim_note(config.setup); !note.empty()) out.set("claim", note);
   out.set("runs", number(r.totals.executions));
   out.set("blocked", number(r.totals.blocked));
   out.set("cut", number(r.totals.cut));
@@ -251,13 +282,20 @@ Value json_result(const CheckFlags& f, const RunConfig& config, const CheckResul
   }
   out.set("searches", std::move(parts));
   if (r.estimate) {
-    out.set("expected_interleavings", r.estimate->runs);
-    out.set("expected_classes", r.estimate->classes);
+    const auto set = [&](const std::string& name, const Guess& g) {
+      out.set(name, g.value);
+      out.set(name + "_low", g.low);
+      out.set(name + "_high", g.high);
+    };
+    set("expected_interleavings", r.estimate->runs);
+    set("expected_classes", r.estimate->classes);
   }
   if (r.counterexample) {
     out.set("property", r.counterexample->violation->property);
     out.set("message", r.counterexample->violation->message);
     out.set("step", number(r.counterexample->violation->step));
+    if (const std::string note = claim_note(*r.counterexample); !note.empty())
+      out.set("claim_of_this_run", note);
     out.set("trace", file_name(f, *r.counterexample));
   }
   return out;
@@ -270,7 +308,8 @@ int exit_code(const CheckResult& r) {
 }
 
 // "bug.trace@12": its first twelve steps. A name that really ends like that wins.
-Status begin_like(const std::string& from, CheckOptions& options, RunText& text) {
+Status begin_like(const std::string& from, CheckOptions& options, RunText& text,
+                  std::uint64_t& node_seed) {
   std::string path = from;
   std::uint32_t steps = kNever;
   const auto at = from.rfind('@');
@@ -288,6 +327,7 @@ Status begin_like(const std::string& from, CheckOptions& options, RunText& text)
   if (!beginning) return error("{}: {}", path, beginning.error());
   if (beginning->empty()) return error("{}: its beginning has no steps", path);
   options.beginning = *std::move(beginning);
+  node_seed = trace->plan.node_seed;
   const RunText recorded = to_text(trace->config);
   if (text.system.name.empty()) text.system = recorded.system, text.bugs = recorded.bugs;
   if (text.nodes.empty()) text.nodes = recorded.nodes;
@@ -302,9 +342,18 @@ Result<RunConfig> config_of(CheckFlags& f, CheckOptions& options) {
   if (!text) return tl::unexpected(text.error());
   if (!text->explorer.name.empty()) options.search = text->explorer;
   text->explorer = {};
+  std::uint64_t node_seed = 0;
   if (!f.from.empty())
-    if (auto s = begin_like(f.from, options, *text); !s) return tl::unexpected(s.error());
-  return make_config(*text);
+    if (auto s = begin_like(f.from, options, *text, node_seed); !s)
+      return tl::unexpected(s.error());
+  if (!f.seed.empty()) {
+    const auto seed = parse_integer(f.seed, 0, INT64_MAX);
+    if (!seed) return error("seed {}", seed.error());
+    node_seed = static_cast<std::uint64_t>(*seed);
+  }
+  auto config = make_config(*text);
+  if (config) config->setup.node_seed = node_seed;
+  return config;
 }
 
 int run_check(CheckFlags& f) {
@@ -326,8 +375,8 @@ int run_check(CheckFlags& f) {
       return bad_input(written.error());
     if (!f.json) print_counterexample(f, trace);
   }
-  if (f.json) fmt::print("{}\n", to_json(json_result(f, *config, *result)));
-  else print_result(*options, *result);
+  if (f.json) say("{}\n", to_json(json_result(f, *config, *result)));
+  else print_result(*config, *options, *result);
   return exit_code(*result);
 }
 

@@ -7,7 +7,8 @@
 
 #include "schism/campaign/compare.hpp"
 #include "schism/cli/command.hpp"
-#include "schism/cli/run_keys.hpp"
+#include "schism/cli/experiment_file.hpp"
+#include "schism/cli/print.hpp"
 
 namespace schism::cli {
 namespace {
@@ -16,116 +17,6 @@ struct CompareFlags {
   std::string path, trials, runs, time, jobs, only;
   std::vector<std::string> strategies;
   bool json = false, markdown = false, shrink = false;
-};
-
-Result<Spec> spec_of(const toml::node& node, std::string_view key) {
-  auto text = scalar_text(node, key);
-  if (!text) return tl::unexpected(text.error());
-  return parse_spec(*text);
-}
-
-// The file as an experiment. Keys of a run at the top level hold for every case.
-class Reader {
- public:
-  explicit Reader(std::string path) : path_(std::move(path)) {}
-
-  Result<Experiment> read(Pairs& budget) {
-    auto file = read_toml(path_);
-    if (!file) return tl::unexpected(file.error());
-    for (const auto& [name, node] : *file) {
-      if (name.str() == "case") continue;
-      if (auto s = top(std::string(name.str()), node, budget); !s)
-        return tl::unexpected(at_line(path_, node, s.error()));
-    }
-    if (out_.strategies.empty()) return error("{}: no strategies", path_);
-    const auto* cases = file->get_as<toml::array>("case");
-    if (!cases || cases->empty()) return error("{}: no [[case]]", path_);
-    for (const auto& item : *cases)
-      if (auto s = one_case(item); !s) return tl::unexpected(at_line(path_, item, s.error()));
-    return std::move(out_);
-  }
-
- private:
-  Status top(const std::string& key, const toml::node& node, Pairs& budget) {
-    static const std::vector<std::string> own = {"trials", "runs", "time", "seed", "strategies"};
-    if (key == "strategies") {
-      const auto* t = node.as_table();
-      if (!t) return error("\"strategies\" is a table of name = \"explorer\"");
-      for (const auto& [name, value] : *t) {
-        auto spec = spec_of(value, name.str());
-        if (!spec) return tl::unexpected(spec.error());
-        out_.strategies.push_back({std::string(name.str()), *std::move(spec)});
-      }
-      return {};
-    }
-    const auto taken = take_run_key(common_, key, node);
-    if (!taken) return tl::unexpected(taken.error());
-    if (*taken) return {};
-    if (std::find(own.begin(), own.end(), key) == own.end()) {
-      std::vector<std::string> known = run_keys();
-      known.insert(known.end(), own.begin(), own.end());
-      return tl::unexpected(unknown_word("key", key, known));
-    }
-    auto text = scalar_text(node, key);
-    if (!text) return tl::unexpected(text.error());
-    budget.emplace_back(key, *std::move(text));
-    return {};
-  }
-
-  Status one_case(const toml::node& node) {
-    const auto* t = node.as_table();
-    if (!t) return error("a case is a table");
-    Case c;
-    c.text = common_;
-    for (const auto& [name, value] : *t) {
-      const std::string key(name.str());
-      if (auto s = case_key(c, key, value); !s) return s;
-    }
-    if (c.name.empty()) return error("a case needs a name");
-    if (c.text.system.name.empty()) return error("case {} needs a system", c.name);
-    out_.cases.push_back(std::move(c));
-    return {};
-  }
-
-  Status case_key(Case& c, const std::string& key, const toml::node& node) {
-    if (key == "explorers") {
-      const auto* t = node.as_table();
-      if (!t) return error("\"explorers\" is a table of strategy = \"explorer\"");
-      for (const auto& [name, value] : *t) {
-        std::vector<std::string> names;
-        for (const Strategy& strategy : out_.strategies) names.push_back(strategy.name);
-        if (std::find(names.begin(), names.end(), name.str()) == names.end())
-          return tl::unexpected(unknown_word("strategy", name.str(), names));
-        auto spec = spec_of(value, name.str());
-        if (!spec) return tl::unexpected(spec.error());
-        c.explorers[std::string(name.str())] = *std::move(spec);
-      }
-      return {};
-    }
-    if (key == "bug") c.text.bugs.clear();  // a case's own replace the common ones
-    const auto taken = take_run_key(c.text, key, node);
-    if (!taken) return tl::unexpected(taken.error());
-    if (*taken) return {};
-    auto text = scalar_text(node, key);
-    if (!text) return tl::unexpected(text.error());
-    if (key == "name") {
-      c.name = *std::move(text);
-      return {};
-    }
-    if (key == "expect") {
-      if (*text != "nothing" && *text != "violation")
-        return error("\"expect\" is \"nothing\" or \"violation\"");
-      c.expected = *text == "violation";
-      return {};
-    }
-    std::vector<std::string> known = run_keys();
-    for (const char* own : {"name", "expect", "explorers"}) known.emplace_back(own);
-    return tl::unexpected(unknown_word("key", key, known));
-  }
-
-  std::string path_;
-  RunText common_;
-  Experiment out_;
 };
 
 Status take_budget(Experiment& e, const Pairs& values) {
@@ -238,15 +129,15 @@ void print_table(const std::vector<std::vector<std::string>>& rows, bool markdow
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
   for (std::size_t r = 0; r < rows.size(); ++r) {
     for (std::size_t i = 0; i < rows[r].size(); ++i) {
-      if (markdown) fmt::print("| {} ", rows[r][i]);
-      else if (i == 0) fmt::print("{:<{}}", rows[r][i], widths[i]);
-      else fmt::print("  {:>{}}", rows[r][i], widths[i]);
+      if (markdown) say("| {} ", rows[r][i]);
+      else if (i == 0) say("{:<{}}", rows[r][i], widths[i]);
+      else say("  {:>{}}", rows[r][i], widths[i]);
     }
-    fmt::print("{}\n", markdown ? "|" : "");
+    say("{}\n", markdown ? "|" : "");
     if (r == 0 && markdown) {
-      fmt::print("| --- ");
-      for (std::size_t i = 1; i < rows[0].size(); ++i) fmt::print("| ---: ");
-      fmt::print("|\n");
+      say("| --- ");
+      for (std::size_t i = 1; i < rows[0].size(); ++i) say("| ---: ");
+      say("|\n");
     }
   }
 }
@@ -273,7 +164,7 @@ Value json_cell(const Cell& c) {
 
 int run_compare(const CompareFlags& f) {
   Pairs budget;
-  auto experiment = Reader(f.path).read(budget);
+  auto experiment = read_experiment(f.path, budget);
   if (!experiment) return bad_input(experiment.error());
   for (const auto& [key, text] :
        Pairs{{"trials", f.trials}, {"runs", f.runs}, {"time", f.time}, {"jobs", f.jobs}})
@@ -303,18 +194,19 @@ int run_compare(const CompareFlags& f) {
   const auto cells = compare(
       *experiment,
       [&](const Cell& cell) {
-        if (f.json) fmt::print("{}\n", to_json(json_cell(cell)));
-        else fmt::print(lines ? stdout : stderr, "{}\n", summary_line(cell));
-        std::fflush(nullptr);
+        if (f.json) say("{}\n", to_json(json_cell(cell)));
+        else if (lines) say("{}\n", Shown{summary_line(cell)});
+        else say_aside("{}\n", Shown{summary_line(cell)});
+        flush_out();
       },
       interrupted());
   if (!cells) return bad_input(cells.error());
-  if (lines) fmt::print("\n");
+  if (lines) say("\n");
   if (!f.json && !cells->empty()) print_table(rows_of(*experiment, *cells), f.markdown);
   if (!f.json && f.shrink && !cells->empty()) {
-    fmt::print("\n");
+    say("\n");
     print_table(size_rows(*experiment, *cells), f.markdown);
-    fmt::print("\n{}\n", groups_line(*cells));
+    say("\n{}\n", Shown{groups_line(*cells)});
   }
   if (interrupted()) return kInterrupted;
   const bool fine =

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "schism/base/text.hpp"
 #include "schism/cli/command.hpp"
+#include "schism/cli/print.hpp"
 #include "schism/doctor/player.hpp"
 
 namespace schism::cli {
@@ -93,16 +93,15 @@ std::string how_many(const Trial& trial) {
 void print_trials(const std::vector<Trial>& trials) {
   std::size_t width = 0;
   for (const Trial& trial : trials) width = std::max(width, trial.what.size());
-  for (const Trial& trial : trials)
-    fmt::print("    {:<{}}  {}\n", trial.what, width, how_many(trial));
+  for (const Trial& trial : trials) say("    {:<{}}  {}\n", trial.what, width, how_many(trial));
 }
 
 void print_version(std::string_view name, const StepWords& words, const std::string& ending) {
-  fmt::print("    {}:\n", name);
-  if (words.action.empty() && ending.empty()) fmt::print("      the run has ended\n");
-  for (const std::string& event : words.events) fmt::print("      {}\n", printable(event));
-  if (!words.state.empty()) fmt::print("      then: {}\n", printable(words.state));
-  if (!ending.empty()) fmt::print("      {} {}\n", words.action.empty() ? "it" : "then it", ending);
+  say("    {}:\n", name);
+  if (words.action.empty() && ending.empty()) say("      the run has ended\n");
+  for (const std::string& event : words.events) say("      {}\n", event);
+  if (!words.state.empty()) say("      then: {}\n", words.state);
+  if (!ending.empty()) say("      {} {}\n", words.action.empty() ? "it" : "then it", ending);
 }
 
 // "step 12, node 1, on(Ping)"
@@ -116,14 +115,13 @@ std::string place_text(const StepWords& words) {
 
 void print_diagnosis(const Checkup& c, const std::string& system) {
   const Diagnosis& d = *c.diagnosis;
-  fmt::print("{} is not deterministic\n\n", system);
+  say("{} is not deterministic\n\n", system);
   if (d.one && d.other) {
     const StepWords& place = d.one->action.empty() ? *d.other : *d.one;
-    fmt::print("  the first step that differs, in the run of seed {}: {}\n", d.seed,
-               place_text(place));
+    say("  the first step that differs, in the run of seed {}: {}\n", d.seed, place_text(place));
     const bool one_action =
         d.one->action == d.other->action || d.one->action.empty() || d.other->action.empty();
-    if (one_action) fmt::print("    {}\n", place.action);
+    if (one_action) say("    {}\n", place.action);
     const auto name = [&](const char* which, const StepWords& words) {
       return one_action || words.action.empty() ? which
                                                 : fmt::format("{}, {}", which, words.action);
@@ -131,29 +129,36 @@ void print_diagnosis(const Checkup& c, const std::string& system) {
     print_version(name("one way", *d.one), *d.one, d.one_ending);
     print_version(name("another way", *d.other), *d.other, d.other_ending);
   } else {
-    fmt::print(
-        "  the run of seed {} went differently, and did not again while its steps were told\n",
+    say("  the run of seed {} went differently, and did not again while its steps were told\n",
         d.seed);
   }
-  fmt::print("\n  most likely cause: {}\n    {}\n", cause_words(d.cause), cause_hint(d.cause));
+  say("\n  most likely cause: {}\n    {}\n", cause_words(d.cause), cause_hint(d.cause));
   for (const Cause cause : d.also)
-    fmt::print("  also makes a difference: {}\n    {}\n", cause_words(cause), cause_hint(cause));
-  fmt::print("\n  everything held fast, and one circumstance changed:\n");
+    say("  also makes a difference: {}\n    {}\n", cause_words(cause), cause_hint(cause));
+  say("\n  everything held fast, and one circumstance changed:\n");
   print_trials(d.trials);
-  fmt::print("\n  against {} seeds in a fresh process:\n", with_commas(c.runs));
+  say("\n  against {} seeds in a fresh process:\n", with_commas(c.runs));
   print_trials(c.sweeps);
 }
 
 void print_clean(const Checkup& c) {
-  fmt::print("deterministic: {} seed{}, {} steps, {} settings, no difference\n",
+  say("deterministic: {} seed{}, {} steps, {} settings, no difference\n",
              with_commas(c.runs), c.runs == 1 ? "" : "s", with_commas(c.steps),
              c.sweeps.size() + 1);
+  if (c.undeclared.empty())
+    say("  where two ways lead to one state it goes on alike ({} pairs compared)\n",
+               with_commas(c.pairs));
+  else
+    say(
+        "  but {}\n    searches by states (dfs, bfs) would leave out what it decides: declare it in "
+        "FIELDS(...)\n",
+        c.undeclared);
   for (const Trial& trial : c.sweeps)
-    if (!trial.note.empty()) fmt::print("  {}: {}\n", trial.what, trial.note);
+    if (!trial.note.empty()) say("  {}: {}\n", trial.what, trial.note);
   if (c.died > 0)
-    fmt::print("  {} run{} ended the process, the same way each time\n", with_commas(c.died),
-               c.died == 1 ? "" : "s");
-  if (c.out_of_time) fmt::print("  out of time: not all settings were tried\n");
+    say("  {} run{} ended the process, the same way each time\n", with_commas(c.died),
+        c.died == 1 ? "" : "s");
+  if (c.out_of_time) say("  out of time: not all settings were tried\n");
 }
 
 Value json_trials(const std::vector<Trial>& trials) {
@@ -186,6 +191,8 @@ Value json_result(const Checkup& c, const std::string& system) {
   out.set("out_of_time", c.out_of_time);
   out.set("seconds", c.seconds);
   out.set("sweeps", json_trials(c.sweeps));
+  out.set("pairs", static_cast<std::int64_t>(c.pairs));
+  if (!c.undeclared.empty()) out.set("undeclared", c.undeclared);
   if (!c.diagnosis) return out;
   const Diagnosis& d = *c.diagnosis;
   out.set("cause", enum_name(d.cause));
@@ -220,15 +227,15 @@ int run_doctor(DoctorFlags& f) {
   const auto checkup = examine(
       *config, *options,
       [&](const std::string& what, std::uint64_t played) {
-        if (progress) fmt::print(stderr, "\r\x1b[K{}: {} runs", what, played);
+        if (progress) say_aside("\r\x1b[K{}: {} runs", what, played);
       },
       interrupted());
-  if (progress) fmt::print(stderr, "\r\x1b[K");
+  if (progress) say_aside("\r\x1b[K");
   if (!checkup) return bad_input(checkup.error());
-  if (f.json) fmt::print("{}\n", to_json(json_result(*checkup, config->setup.system->name)));
+  if (f.json) say("{}\n", to_json(json_result(*checkup, config->setup.system->name)));
   else if (checkup->diagnosis) print_diagnosis(*checkup, config->setup.system->name);
   else if (!checkup->interrupted) print_clean(*checkup);
-  if (checkup->diagnosis) return kViolation;
+  if (checkup->diagnosis || !checkup->undeclared.empty()) return kViolation;
   return checkup->interrupted ? kInterrupted : kFine;
 }
 

@@ -7,13 +7,14 @@
 #include <set>
 
 #include "schism/base/file.hpp"
-#include "schism/base/text.hpp"
 #include "schism/campaign/hunt.hpp"
 #include "schism/cli/command.hpp"
 #include "schism/cli/junit.hpp"
+#include "schism/cli/print.hpp"
 #include "schism/draw/format.hpp"
 #include "schism/draw/story.hpp"
 #include "schism/guard/child.hpp"
+#include "schism/trace/claim.hpp"
 
 namespace schism::cli {
 namespace {
@@ -116,15 +117,15 @@ class ProgressPrinter {
   void show(const HuntProgress& p, std::size_t finds) {
     if (quiet_) return;
     if (terminal_) {
-      fmt::print(stderr, "\r\x1b[K{}", progress_line(p, finds));
+      say_aside("\r\x1b[K{}", progress_line(p, finds));
       drawn_ = true;
     } else if (p.seconds >= next_) {
       next_ += 60;
-      fmt::print(stderr, "{}\n", progress_line(p, finds));
+      say_aside("{}\n", progress_line(p, finds));
     }
   }
   void clear() {
-    if (drawn_) fmt::print(stderr, "\r\x1b[K");
+    if (drawn_) say_aside("\r\x1b[K");
     drawn_ = false;
   }
 
@@ -132,6 +133,12 @@ class ProgressPrinter {
   bool quiet_, terminal_, drawn_ = false;
   double next_ = 60;
 };
+
+Value kinds_value(FaultKinds kinds) {
+  Value::Array out;
+  for (const std::string& name : kinds.names()) out.emplace_back(name);
+  return out;
+}
 
 // One folder a bug: toy-consensus-agreement, toy-consensus-agreement-2, ...
 class Shelf {
@@ -177,6 +184,7 @@ class Shelf {
     Value item;
     item.set("property", v.property);
     item.set("message", v.message);
+    item.set("beyond_claim", beyond_of(find.smallest()));
     item.set("evidence", find.evidence);
     item.set("step", static_cast<std::int64_t>(v.step));
     item.set("run", static_cast<std::int64_t>(find.trace.run));
@@ -205,6 +213,10 @@ class Shelf {
   }
 
  private:
+  static Value beyond_of(const Trace& trace) {
+    return kinds_value(beyond_claim(trace.config.setup, faults_in(trace)));
+  }
+
   // Drawing plays the run: where that is dangerous, elsewhere.
   static std::string html_of(const Trace& trace, const draw::DrawOptions& page) {
     if (!is_guarded(trace.config.setup)) return draw::draw_html(trace, page);
@@ -231,22 +243,23 @@ class Shelf {
 void print_find(const HuntFlags& f, const Find& find, const std::string& folder) {
   const Trace& t = find.smallest();
   const Violation& v = *t.violation;
-  fmt::print("{} is violated at step {}, in run {} (seed {})\n  {}\n", v.property, v.step, t.run,
-             t.plan.seed, printable(v.message));
-  if (find.small) fmt::print("  {}\n", describe(*find.small));
-  if (find.small && find.small->any_order) fmt::print("  {}\n", describe_order(*find.small));
+  say("{} is violated at step {}, in run {} (seed {})\n  {}\n", v.property, v.step, t.run,
+             t.plan.seed, v.message);
+  if (const std::string note = claim_note(t); !note.empty()) say("  {}\n", note);
+  if (find.small) say("  {}\n", describe(*find.small));
+  if (find.small && find.small->any_order) say("  {}\n", describe_order(*find.small));
   StoryOptions story;
   story.color = f.color.wanted(STDOUT_FILENO);
   story.width = terminal_width();
   story.rows_max = 120;
-  fmt::print("\n{}\n", tell(t, story));
+  say("\n{}\n", Shown{tell(t, story), story.color});
   const std::string path = folder + "/bug.trace";
   const std::string program = quote(program_name());
-  fmt::print("reproduce:  {} replay {}\n", program, quote(path));
-  fmt::print("or anew:    {} hunt {} --seed {} --runs 1\n", program, to_flags(find.trace.config),
-             t.plan.seed);
-  fmt::print("page:       {}/bug.html\n", folder);
-  fmt::print("written:    {}\n\n", folder);
+  say("reproduce:  {} replay {}\n", program, quote(path));
+  say("or anew:    {} hunt {} --seed {} --runs 1\n", program, to_flags(find.trace.config),
+      t.plan.seed);
+  say("page:       {}/bug.html\n", folder);
+  say("written:    {}\n\n", folder);
 }
 
 Value json_result(Shelf& shelf, const RunConfig& config, const HuntResult& r) {
@@ -259,6 +272,11 @@ Value json_result(Shelf& shelf, const RunConfig& config, const HuntResult& r) {
   out.set("violated", static_cast<std::int64_t>(r.totals.violated));
   out.set("distinct", static_cast<std::int64_t>(r.totals.distinct()));
   out.set("seconds", r.totals.seconds);
+  const FaultKinds tried = kinds_of(config.setup.options.faults);
+  out.set("faults_tried", kinds_value(tried));
+  if (const auto& survives = config.setup.system->survives)
+    out.set("survives", kinds_value(survives(config.setup)));
+  out.set("beyond_claim", kinds_value(beyond_claim(config.setup, tried)));
   Value::Array finds;
   for (const Find& find : r.finds) finds.push_back(shelf.describe(find));
   out.set("finds", std::move(finds));
@@ -298,41 +316,42 @@ int exit_code(const HuntResult& r) {
   return r.vacuous.empty() && r.unjudged.empty() ? kFine : kInconclusive;
 }
 
-void print_result(const HuntResult& r) {
+void print_result(const RunConfig& config, const HuntResult& r) {
   const double s = std::max(r.totals.seconds, 1e-9);
-  fmt::print("{}{} run{}, ~{} distinct, {} steps in {:.2f} s ({} runs/s, {} steps/s)\n",
-             r.interrupted ? "interrupted after " : "", r.totals.runs,
-             r.totals.runs == 1 ? "" : "s", r.totals.distinct(), r.totals.steps, r.totals.seconds,
-             rate(static_cast<double>(r.totals.runs) / s),
-             rate(static_cast<double>(r.totals.steps) / s));
+  say("{}{} run{}, ~{} distinct, {} steps in {:.2f} s ({} runs/s, {} steps/s)\n",
+      r.interrupted ? "interrupted after " : "", r.totals.runs, r.totals.runs == 1 ? "" : "s",
+      r.totals.distinct(), r.totals.steps, r.totals.seconds,
+      rate(static_cast<double>(r.totals.runs) / s), rate(static_cast<double>(r.totals.steps) / s));
   if (r.nondeterminism) {
     const Nondeterminism& n = *r.nondeterminism;
-    fmt::print(
-        "nondeterministic: run {} (seed {}) went differently when it was repeated, at step {}\n"
+    say("nondeterministic: run {} (seed {}) went differently when it was repeated, at step {}\n"
         "  first:  {}\n  second: {}\n",
         n.run, n.plan.seed, n.difference.step, n.difference.recorded, n.difference.now);
     return;
   }
   for (const Leak& leak : r.leaks) {
-    fmt::print(
-        "state leaks between runs: in the batch from run {} on, run {} (seed {}) ends with\n"
+    say("state leaks between runs: in the batch from run {} on, run {} (seed {}) ends with\n"
         "  {}\nand alone it does not",
-        leak.first, leak.run, leak.plan.seed, printable(leak.what));
-    if (leak.left_by) fmt::print("; after run {} alone it does", *leak.left_by);
-    fmt::print("\n");
+        leak.first, leak.run, leak.plan.seed, leak.what);
+    if (leak.left_by) say("; after run {} alone it does", *leak.left_by);
+    say("\n");
   }
   for (const Find& find : r.finds) {
     const std::size_t shapes = find.shapes.size();
-    fmt::print("{}: violated in {} run{}, first in run {}", find.trace.violation->property,
+    say("{}: violated in {} run{}, first in run {}", find.trace.violation->property,
                find.count, find.count == 1 ? "" : "s", find.trace.run);
-    fmt::print("{}\n", shapes > 1 ? fmt::format(", {} shapes", shapes) : "");
+    say("{}", shapes > 1 ? fmt::format(", {} shapes", shapes) : "");
+    const Trace& t = find.smallest();
+    const FaultKinds beyond = beyond_claim(t.config.setup, faults_in(t));
+    say("{}\n", beyond.empty() ? "" : ", beyond its claim: " + beyond.text());
   }
+  if (r.finds.empty() && r.leaks.empty()) say("nothing wrong found\n");
+  if (const std::string note = claim_note(config.setup); !note.empty()) say("{}\n", note);
   if (!r.finds.empty() || !r.leaks.empty()) return;
-  fmt::print("nothing wrong found\n");
   for (const std::string& name : r.vacuous)
-    fmt::print("inconclusive: no run showed \"{}\"\n", name);
+    say("inconclusive: no run showed \"{}\"\n", name);
   for (const std::string& name : r.unjudged)
-    fmt::print("inconclusive: no run could judge \"{}\": none had a fair end\n", name);
+    say("inconclusive: no run could judge \"{}\": none had a fair end\n", name);
 }
 
 // A test case a property that was violated; one that passed where none was.
@@ -343,8 +362,12 @@ std::string junit_of(const RunConfig& config, const HuntResult& r) {
     const Violation& v = *find.smallest().violation;
     StoryOptions story;
     story.rows_max = 200;
-    cases.push_back(
-        {suite, v.property, fmt::format("{}\n\n{}", v.message, tell(find.smallest(), story)), {}});
+    const std::string note = claim_note(find.smallest());
+    cases.push_back({suite,
+                     v.property,
+                     fmt::format("{}\n{}{}\n{}", v.message, note, note.empty() ? "" : "\n",
+                                 tell(find.smallest(), story)),
+                     {}});
   }
   for (const Leak& leak : r.leaks)
     cases.push_back({suite, "state leaks between runs", leak.what, {}});
@@ -385,8 +408,8 @@ int run_hunt(HuntFlags& f) {
     if (auto written = shelf.write(find); !written) return bad_input(written.error());
   if (!f.junit.empty())
     if (auto w = write_file(f.junit, junit_of(*config, *result)); !w) return bad_input(w.error());
-  if (f.json) fmt::print("{}\n", to_json(json_result(shelf, *config, *result)));
-  else print_result(*result);
+  if (f.json) say("{}\n", to_json(json_result(shelf, *config, *result)));
+  else print_result(*config, *result);
   return exit_code(*result);
 }
 

@@ -1,9 +1,9 @@
 // `schism isolate`: which message predicates explain the failures of many runs.
-#include <fmt/format.h>
 
 #include <filesystem>
 
 #include "schism/cli/command.hpp"
+#include "schism/cli/print.hpp"
 #include "schism/isolate/diagram.hpp"
 #include "schism/isolate/report.hpp"
 
@@ -115,7 +115,7 @@ int run_isolate(const IsolateFlags& f) {
   const auto findings = job.finish();
   if (!findings) return bad_input((*supply)->name() + ": " + findings.error());
   if (f.json) {
-    fmt::print("{}\n", to_json(isolate::to_value(*findings, parts)));
+    say("{}\n", to_json(isolate::to_value(*findings, parts)));
     return kFine;
   }
   if (!f.no_pictures) {
@@ -123,7 +123,7 @@ int run_isolate(const IsolateFlags& f) {
     if (!drawn) return bad_input(drawn.error());
     parts.diagrams = *std::move(drawn);
   }
-  fmt::print("{}", isolate::print(*findings, parts));
+  say("{}", Shown{isolate::print(*findings, parts)});
   return kFine;
 }
 

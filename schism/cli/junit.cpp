@@ -9,32 +9,16 @@
 namespace schism::cli {
 namespace {
 
-// Characters that XML 1.0 cannot hold are printed as a person would see them.
-std::string escaped(const std::string& text) {
+// Line by line: escaped as a whole, a line feed would show as a picture of one.
+std::string escaped(std::string_view text) {
   std::string out;
-  std::string line;
-  const auto flush = [&] {
-    for (const char c : printable(line)) {
-      switch (c) {
-        case '<': out += "&lt;"; break;
-        case '>': out += "&gt;"; break;
-        case '&': out += "&amp;"; break;
-        case '"': out += "&quot;"; break;
-        default: out += c;
-      }
-    }
-    line.clear();
-  };
-  for (const char c : text) {
-    if (c != '\n') {
-      line += c;
-      continue;
-    }
-    flush();
+  for (;;) {
+    const auto end = text.find('\n');
+    out += escape_xml(text.substr(0, end));
+    if (end == std::string_view::npos) return out;
     out += "&#10;";
+    text.remove_prefix(end + 1);
   }
-  flush();
-  return out;
 }
 
 }  // namespace

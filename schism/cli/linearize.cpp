@@ -1,8 +1,8 @@
 // `schism linearize`: judge a client history from a file, whoever recorded it.
-#include <fmt/format.h>
 
 #include "schism/base/file.hpp"
 #include "schism/cli/command.hpp"
+#include "schism/cli/print.hpp"
 #include "schism/linearize/judge.hpp"
 #include "schism/linearize/text.hpp"
 
@@ -40,7 +40,7 @@ int run_linearize(const LinearizeFlags& f) {
     return bad_input((f.path == "-" ? "standard input" : f.path) + ", " + history.error());
   const linearize::Report report = linearize::judge_history(*history, options);
   if (!f.json) {
-    fmt::print("{}", linearize::print(report));
+    say("{}", Shown{linearize::print(report)});
     return linearize::exit_code(report);
   }
   Value out;
@@ -57,7 +57,7 @@ int run_linearize(const LinearizeFlags& f) {
     out.set("sentence", report.offence->sentence);
     out.set("cannot_be_ordered", std::move(operations));
   }
-  fmt::print("{}\n", to_json(out));
+  say("{}\n", to_json(out));
   return linearize::exit_code(report);
 }
 

@@ -3,6 +3,7 @@
 
 #include "schism/check/search.hpp"
 #include "schism/cli/command.hpp"
+#include "schism/cli/print.hpp"
 #include "schism/explore/explorer.hpp"
 #include "schism/oracle/oracle.hpp"
 
@@ -32,11 +33,26 @@ std::vector<std::string> oracle_names(const System& system) {
   return out;
 }
 
+// By default: what it survives may depend on its parameters.
+std::optional<FaultKinds> survived_by(const System& system) {
+  if (!system.survives) return std::nullopt;
+  Setup setup;
+  setup.system = &system;
+  setup.config = system.fresh_config();
+  setup.nodes = system.node_range.fallback;
+  return system.survives(setup);
+}
+
 Value system_value(const System& system) {
   Value out;
   out.set("name", system.name);
   out.set("description", system.description);
   out.set("nodes", system.node_range.fallback);
+  if (const auto kinds = survived_by(system)) {
+    Value::Array names;
+    for (const std::string& name : kinds->names()) names.emplace_back(name);
+    out.set("survives", std::move(names));
+  }
   out.set("parameters", params_value(system.params));
   Value::Array bugs;
   for (const Bug& bug : system.bugs) {
@@ -88,38 +104,40 @@ void print_params(const Params& params) {
   for (const Param& p : params.list()) {
     const std::string about =
         p.fallback.empty() ? p.range : fmt::format("{}, default {}", p.range, p.fallback);
-    fmt::print("    {:<18} {}\n", p.name, wrapped(fmt::format("{} ({})", p.meaning, about), 23));
+    say("    {:<18} {}\n", p.name, Shown{wrapped(fmt::format("{} ({})", p.meaning, about), 23)});
   }
 }
 
 void print_system(const System& system, bool details) {
-  fmt::print("  {:<20} {}\n", system.name, wrapped(system.description, 23));
+  say("  {:<20} {}\n", system.name, Shown{wrapped(system.description, 23)});
   if (!details) {
     if (!system.bugs.empty()) {
       std::string names;
       for (const Bug& bug : system.bugs) names += (names.empty() ? "" : " ") + bug.name;
-      fmt::print("  {:<20} bugs: {}\n", "", wrapped(names, 29));
+      say("  {:<20} bugs: {}\n", "", Shown{wrapped(names, 29)});
     }
     return;
   }
-  fmt::print("\n  {} nodes, {} to {}\n", system.node_range.fallback, system.node_range.low,
+  say("\n  {} nodes, {} to {}\n", system.node_range.fallback, system.node_range.low,
              system.node_range.high);
-  if (!system.params.list().empty()) fmt::print("\n  parameters\n");
+  const auto survives = survived_by(system);
+  say("\n  built to survive\n    {}\n",
+             survives ? survives->text() : "it does not say; see SystemBuilder::survives");
+  if (!system.params.list().empty()) say("\n  parameters\n");
   print_params(system.params);
-  if (!system.bugs.empty()) fmt::print("\n  known bugs\n");
+  if (!system.bugs.empty()) say("\n  known bugs\n");
   for (const Bug& bug : system.bugs)
-    fmt::print("    {:<26} {}\n", bug.name, wrapped(bug.meaning, 31));
+    say("    {:<26} {}\n", bug.name, Shown{wrapped(bug.meaning, 31)});
   std::string oracles;
   for (const std::string& name : oracle_names(system))
     oracles += (oracles.empty() ? "" : ", ") + name;
-  fmt::print("\n  judged by\n    {}\n", wrapped(oracles, 4));
+  say("\n  judged by\n    {}\n", Shown{wrapped(oracles, 4)});
 }
 
 template <class Made>
 void print_strategies(std::string_view title, const Table<Made>& table) {
-  fmt::print("\n{}\n", title);
-  for (const auto& entry : table.sorted())
-    fmt::print("  {:<20} {}\n", entry.name, entry.description);
+  say("\n{}\n", title);
+  for (const auto& entry : table.sorted()) say("  {:<20} {}\n", entry.name, entry.description);
 }
 
 int list_all(bool json) {
@@ -133,25 +151,25 @@ int list_all(bool json) {
     out.set("check", strategies_value(check::searches()));
     out.set("world", params_value(world_params()));
     out.set("faults", params_value(fault_params()));
-    fmt::print("{}\n", to_json(out));
+    say("{}\n", to_json(out));
     return kFine;
   }
-  fmt::print("systems\n");
+  say("systems\n");
   for (const auto& system : systems().sorted()) print_system(*system, false);
   print_strategies("explorers", explorers());
   print_strategies("schedulers (as an explorer: one seed after the other)", schedulers());
   print_strategies("explorers of `check`", check::searches());
-  fmt::print("\n--world\n");
+  say("\n--world\n");
   print_params(world_params());
-  fmt::print("\n--faults, budgets of a run\n");
+  say("\n--faults, budgets of a run\n");
   print_params(fault_params());
-  fmt::print("\n`schism list NAME` shows the parameters of one\n");
+  say("\n`schism list NAME` shows the parameters of one\n");
   return kFine;
 }
 
 int list_one(const std::string& name, bool json) {
   if (const System* system = systems().find(name)) {
-    if (json) fmt::print("{}\n", to_json(system_value(*system)));
+    if (json) say("{}\n", to_json(system_value(*system)));
     else print_system(*system, true);
     return kFine;
   }
@@ -159,16 +177,16 @@ int list_one(const std::string& name, bool json) {
     const auto* entry = table.find(name);
     if (!entry) return false;
     if (json) {
-      fmt::print("{}\n", to_json(params_value(entry->params)));
+      say("{}\n", to_json(params_value(entry->params)));
     } else {
-      fmt::print("  {:<20} {}\n\n  parameters\n", entry->name, entry->description);
+      say("  {:<20} {}\n\n  parameters\n", entry->name, entry->description);
       print_params(entry->params);
     }
     return true;
   };
   // A name may be an explorer of hunts and one of `check`.
   const bool hunts = strategy(schedulers()) || strategy(explorers());
-  if (hunts && !json && check::searches().find(name)) fmt::print("\nof `check`\n");
+  if (hunts && !json && check::searches().find(name)) say("\nof `check`\n");
   if ((!hunts || !json) && strategy(check::searches())) return kFine;
   if (hunts) return kFine;
   auto names = systems().names();

@@ -1,6 +1,5 @@
 #include "schism/cli/program.hpp"
 
-#include <fmt/format.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -8,9 +7,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <sstream>
 
-#include "schism/base/text.hpp"
 #include "schism/cli/command.hpp"
+#include "schism/cli/print.hpp"
 
 #ifndef SCHISM_VERSION
 #define SCHISM_VERSION "unknown"
@@ -19,6 +19,9 @@
 namespace schism {
 namespace cli {
 namespace {
+
+// A name from a file may be megabytes long; what is wrong stands before it or is lost anyway.
+constexpr std::size_t kSentenceMax = 2000;
 
 std::atomic<bool> g_interrupted{false};
 std::string g_program = "schism";
@@ -94,23 +97,25 @@ int run(int argc, char** argv) {
   }
   try {
     app.parse(argc, argv);
-  } catch (const CLI::CallForHelp& e) {
-    return app.exit(e);
-  } catch (const CLI::CallForVersion& e) {
-    return app.exit(e);
+  } catch (const CLI::Success& e) {  // somebody asked for help, or the version
+    std::ostringstream text;
+    const int code = app.exit(e, text, text);
+    say("{}", Shown{text.str()});
+    return code;
   } catch (const CLI::ParseError& e) {
     return bad_input(explain(app, e, argc, argv));
   }
   for (const auto& [verb, action] : verbs)
     if (verb->parsed()) return action();
-  fmt::print("{}", app.help());
+  say("{}", Shown{app.help()});
   return kBadInput;
 }
 
 }  // namespace
 
 int bad_input(const std::string& what) {
-  fmt::print(stderr, "schism: {}\n", printable(what));
+  flush_out();
+  say_aside("schism: {}\n", clip(what, kSentenceMax));
   return kBadInput;
 }
 
@@ -155,10 +160,11 @@ std::string quote(const std::string& word) {
 }  // namespace cli
 
 int run_program(int argc, char** argv) {
+  cli::occupy_standard_files();
   try {
-    return cli::run(argc, argv);
+    return cli::exit_code_after_output(cli::run(argc, argv));
   } catch (const std::exception& e) {
-    fmt::print(stderr, "schism: our own bug, please report it: {}\n", e.what());
+    cli::say_aside("schism: our own bug, please report it: {}\n", e.what());
     return cli::kOwnBug;
   }
 }

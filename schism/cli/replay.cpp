@@ -5,7 +5,9 @@
 #include "schism/base/text.hpp"
 #include "schism/cli/command.hpp"
 #include "schism/cli/junit.hpp"
+#include "schism/cli/print.hpp"
 #include "schism/shrink/anchored.hpp"
+#include "schism/trace/claim.hpp"
 #include "schism/trace/describe.hpp"
 #include "schism/trace/trace.hpp"
 
@@ -25,30 +27,49 @@ struct Verdict {
   Value json;
 };
 
+void add_claim(const Trace& trace, Verdict& v) {
+  const std::string note = claim_note(trace);
+  if (note.empty()) return;
+  v.details += "  " + note + "\n";
+  v.json.set("claim", note);
+}
+
 Verdict verdict_by_name(const Trace& trace, const ReplayReport& report) {
   Verdict v;
   const auto& was = trace.violation;
   const auto& is = report.now.violation;
-  const bool reproduced = is && (!was || was->property == is->property);
+  const bool reproduced = is && was && was->property == is->property;
   const bool unreachable = was && !is && report.refused.has_value();
-  v.code = is ? kViolation : unreachable ? kInconclusive : kFine;
+  const bool unknown = unreachable || (was && !is && !(report.known && report.judged));
+  v.code = is ? kViolation : unknown ? kInconclusive : kFine;
   if (is) {
-    v.headline =
-        fmt::format("{}: {} is violated at step {}",
-                    reproduced ? "reproduced" : "another violation", is->property, is->step);
+    const char* how = reproduced ? "reproduced" : was ? "another violation" : "not as recorded";
+    v.headline = fmt::format("{}: {} is violated at step {}", how, is->property, is->step);
     v.details = fmt::format("  {}\n", printable(is->message));
+    add_claim(report.now, v);
   } else if (!was) {
     v.headline = "nothing is violated, as recorded";
   } else if (unreachable) {
     v.headline =
         fmt::format("inconclusive: the find cannot be reached any more; step {} does not apply: {}",
                     report.refused->first, refusal_text(report.refused->second));
+  } else if (!report.known) {
+    v.headline = fmt::format("inconclusive: {} has no property called {}",
+                             trace.config.setup.system->name, printable(was->property));
+  } else if (!report.judged) {
+    v.headline = fmt::format(
+        "inconclusive: the recorded steps do not lead to a fair end, so {} was not judged",
+        was->property);
   } else {
     v.headline = fmt::format("not reproduced: all {} steps applied, and {} held",
                              trace.steps.size() - 1, was->property);
   }
   v.json.set("reproduced", reproduced);
-  v.json.set("same", !report.difference.has_value());
+  v.json.set("same", !report.difference.has_value() && report.unlike.empty());
+  v.json.set("judged", report.judged);
+  Value::Array unlike;
+  for (const std::string& what : report.unlike) unlike.emplace_back(what);
+  if (!unlike.empty()) v.json.set("unlike", std::move(unlike));
   if (is) v.json.set("property", is->property), v.json.set("message", is->message);
   if (report.difference) {
     v.json.set("step", static_cast<std::int64_t>(report.difference->step));
@@ -80,8 +101,16 @@ Verdict verdict_by_meaning(const Trace& trace, const ReplayReport& report) {
         v.details += fmt::format("  in a neighbouring schedule, the {}th tried\n", r.neighbours);
       else
         v.details += fmt::format("  {} of {} actions matched by meaning\n", r.matched, r.anchors);
+      add_claim(*r.now, v);
       break;
     }
+    case Reached::not_judged:
+      v.code = kInconclusive;
+      v.headline = fmt::format(
+          "inconclusive: all {} actions matched, but they lead to no fair end, so {} was not "
+          "judged; {} neighbouring schedules tried too",
+          r.anchors, printable(trace.violation->property), r.neighbours);
+      break;
     case Reached::not_reproduced:
       v.code = kFine;
       v.headline = fmt::format(
@@ -104,7 +133,7 @@ int run_replay(const ReplayFlags& f) {
   const auto trace = read_trace(f.path);
   if (!trace) return bad_input(trace.error());
   const ReplayReport report = replay(*trace);
-  const bool adapt = report.difference && trace->violation && !f.exact;
+  const bool adapt = report.difference && trace->violation && report.known && !f.exact;
   Verdict v = adapt ? verdict_by_meaning(*trace, report) : verdict_by_name(*trace, report);
   if (!f.junit.empty()) {
     JUnitCase one{"replay", f.path, {}, {}};
@@ -116,14 +145,18 @@ int run_replay(const ReplayFlags& f) {
     Value out;
     out.set("trace", f.path);
     for (const auto& [key, value] : *v.json.as_object()) out.set(key, value);
-    fmt::print("{}\n", to_json(out));
+    say("{}\n", to_json(out));
     return v.code;
   }
-  fmt::print("{}\n{}", v.headline, v.details);
+  say("{}\n{}", v.headline, Shown{v.details});
   if (report.difference)
-    fmt::print("the run differs from its recording at step {}\n  recorded: {}\n  now:      {}\n",
+    say("the run differs from its recording at step {}\n  recorded: {}\n  now:      {}\n",
                report.difference->step, report.difference->recorded, report.difference->now);
-  else fmt::print("{} steps, the same events as recorded\n", trace->steps.size() - 1);
+  else say("{} steps, the same events as recorded\n", trace->steps.size() - 1);
+  std::string unlike;
+  for (const std::string& what : report.unlike) unlike += (unlike.empty() ? "" : ", ") + what;
+  if (!unlike.empty())
+    say("the recording's last line says otherwise; true is: {}\n", unlike);
   return v.code;
 }
 

@@ -6,8 +6,8 @@
 #include <chrono>
 
 #include "schism/base/file.hpp"
-#include "schism/base/text.hpp"
 #include "schism/cli/command.hpp"
+#include "schism/cli/print.hpp"
 #include "schism/live/live_prompt.hpp"
 
 namespace schism::cli {
@@ -120,7 +120,7 @@ class Conversation {
       }
       if (const auto line = input_.line()) {
         const LivePrompt::Reply reply = prompt_.say(*line);
-        fmt::print("{}", reply.text);
+        say("{}", Shown{reply.text});
         if (reply.quit) return;
         waits_ = Clock::now() + std::chrono::microseconds(reply.wait);
         answers_ = reply.answers;
@@ -136,8 +136,8 @@ class Conversation {
   void tell_news() {
     const auto news = live_.news();
     if (news.empty()) return;
-    if (asked_) fmt::print("\r");
-    for (const std::string& line : news) fmt::print("{}\n", line);
+    if (asked_) say("\r");
+    for (const std::string& line : news) say("{}\n", line);
     show_prompt();
   }
 
@@ -149,8 +149,8 @@ class Conversation {
     return answers_ == 0 || live_.stats().answered < answers_;
   }
   void show_prompt() const {
-    if (asked_) fmt::print("> ");
-    std::fflush(stdout);
+    if (asked_) say("> ");
+    flush_out();
   }
 
   LiveWorld& live_;
@@ -193,18 +193,16 @@ int run_live(const LiveFlags& f) {
   conversation.tell_news();
   const auto violation = live.violation();
   if (violation)
-    fmt::print("{} is violated at step {}{}\n  {}\n", violation->property, violation->step,
-               at_once ? ", and all nodes stopped" : ", as the end showed",
-               printable(violation->message));
-  fmt::print("{}", conversation.stats());
+    say("{} is violated at step {}{}\n  {}\n", violation->property, violation->step,
+        at_once ? ", and all nodes stopped" : ", as the end showed", violation->message);
+  say("{}", Shown{conversation.stats()});
   const Trace trace = live.trace();
   std::string path;
   if (auto good = write_record(f, *config, trace, path); !good) return bad_input(good.error());
   if (trace.violation.has_value() != violation.has_value())
-    fmt::print("the record does not repeat it: {} is not deterministic\n", config->system.name);
+    say("the record does not repeat it: {} is not deterministic\n", config->system.name);
   const std::string program = quote(program_name());
-  fmt::print("again:    {} replay {}\npicture:  {} show {}\n", program, quote(path), program,
-             quote(path));
+  say("again:    {} replay {}\npicture:  {} show {}\n", program, quote(path), program, quote(path));
   return violation ? kViolation : interrupted() ? kInterrupted : kFine;
 }
 

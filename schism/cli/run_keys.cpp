@@ -9,11 +9,7 @@ namespace schism::cli {
 Result<toml::table> read_toml(const std::string& path) {
   auto content = read_file(path);
   if (!content) return tl::unexpected(content.error());
-  try {
-    return toml::parse(*content, path);
-  } catch (const toml::parse_error& e) {
-    return error("{}, line {}: {}", path, e.source().begin.line, e.description());
-  }
+  return parse_toml(*content, path);
 }
 
 Result<std::string> scalar_text(const toml::node& node, std::string_view key) {

@@ -1,10 +1,10 @@
 // The keys of a run in a TOML file: the same as the flags of the command line.
 #pragma once
 
-#include <toml++/toml.h>
 #include <string>
 #include <vector>
 
+#include "schism/base/toml.hpp"
 #include "schism/campaign/config.hpp"
 
 namespace schism::cli {

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "schism/base/file.hpp"
-#include "schism/base/text.hpp"
 #include "schism/cli/command.hpp"
 #include "schism/draw/format.hpp"
 
@@ -64,11 +63,12 @@ int run_show(const ShowFlags& f) {
   if (options->from > 0 && options->from >= trace->steps.size())
     return bad_input(fmt::format("--from {} is beyond the end: the last step is {}", options->from,
                                  trace->steps.empty() ? 0 : trace->steps.size() - 1));
+  // The picture shows what is written. Whether that is what happens is another question.
+  if (const ReplayReport now = replay(*trace); now.difference || !now.unlike.empty())
+    fmt::print(stderr, "note: this is the recording; played now the run {}: see `replay`\n",
+               now.difference ? fmt::format("differs from step {} on", now.difference->step)
+                              : "has the same steps, but its last line is not true");
   const std::string picture = format->draw(*trace, *options);
-  if (f.out == "-") {
-    fmt::print("{}", picture);
-    return kFine;
-  }
   if (auto written = write_file(f.out, picture); !written) return bad_input(written.error());
   return kFine;
 }

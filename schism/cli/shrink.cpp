@@ -3,10 +3,11 @@
 #include <unistd.h>
 
 #include "schism/base/file.hpp"
-#include "schism/base/text.hpp"
 #include "schism/cli/command.hpp"
+#include "schism/cli/print.hpp"
 #include "schism/draw/story.hpp"
 #include "schism/shrink/shrink.hpp"
+#include "schism/trace/claim.hpp"
 
 namespace schism::cli {
 namespace {
@@ -49,13 +50,14 @@ int run_shrink(const ShrinkFlags& f) {
   const std::string out = f.out.empty() ? beside(f.path, "small") : f.out;
   if (auto written = write_trace(small->trace, out); !written) return bad_input(written.error());
   std::vector<std::string> others;
-  for (std::size_t i = 0; i < small->others.size() && out != "-"; ++i) {
+  const bool alone = !names_a_file(out);  // a pipe has nothing beside it
+  for (std::size_t i = 0; i < small->others.size() && !alone; ++i) {
     others.push_back(beside(out, fmt::format("other-{}", i + 1)));
     if (auto w = write_trace(small->others[i], others.back()); !w) return bad_input(w.error());
   }
   if (out == "-") return kFine;
-  const std::string fifo = small->fifo ? beside(out, "fifo") : "";
-  if (small->fifo)
+  const std::string fifo = small->fifo && !alone ? beside(out, "fifo") : "";
+  if (!fifo.empty())
     if (auto w = write_trace(*small->fifo, fifo); !w) return bad_input(w.error());
   if (f.json) {
     Value v;
@@ -65,28 +67,28 @@ int run_shrink(const ShrinkFlags& f) {
     v.set("replays", static_cast<std::int64_t>(small->replays));
     v.set("minimal", small->certificate.minimal);
     v.set("certificate_replays", static_cast<std::int64_t>(small->certificate.replays));
-    if (small->fifo) v.set("fifo", fifo);
+    if (!fifo.empty()) v.set("fifo", fifo);
     Value::Array list;
     for (const std::string& other : others) list.emplace_back(other);
     v.set("others", std::move(list));
-    fmt::print("{}\n", to_json(v));
+    say("{}\n", to_json(v));
     return kFine;
   }
   const Violation& v = *small->trace.violation;
-  fmt::print("{} is violated at step {}\n  {}\n  {}\n", v.property, v.step, printable(v.message),
+  say("{} is violated at step {}\n  {}\n  {}\n", v.property, v.step, v.message,
              describe(*small));
-  if (small->any_order) fmt::print("  {}\n", describe_order(*small));
-  fmt::print("\n");
+  if (const std::string note = claim_note(small->trace); !note.empty()) say("  {}\n", note);
+  if (small->any_order) say("  {}\n", describe_order(*small));
+  say("\n");
   StoryOptions story;
   story.color = f.color.wanted(STDOUT_FILENO);
   story.width = terminal_width();
-  fmt::print("{}\n", tell(small->trace, story));
-  fmt::print("reproduce:  {} replay {}\n", quote(program_name()), quote(out));
-  fmt::print("written:    {}\n", out);
-  if (small->fifo) fmt::print("FIFO links: {}\n", fifo);
+  say("{}\n", Shown{tell(small->trace, story), story.color});
+  say("reproduce:  {} replay {}\n", quote(program_name()), quote(out));
+  say("written:    {}\n", out);
+  if (!fifo.empty()) say("FIFO links: {}\n", fifo);
   for (std::size_t i = 0; i < others.size(); ++i)
-    fmt::print("on the way: {} is violated too: {}\n", small->others[i].violation->property,
-               others[i]);
+    say("on the way: {} is violated too: {}\n", small->others[i].violation->property, others[i]);
   return kFine;
 }
 

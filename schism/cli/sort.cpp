@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <map>
 
-#include "schism/base/text.hpp"
 #include "schism/cli/command.hpp"
+#include "schism/cli/print.hpp"
 #include "schism/group/bugs.hpp"
 #include "schism/shrink/shrink.hpp"
 
@@ -43,13 +43,13 @@ Value json_group(const BugGroup& group, const std::map<std::string, std::string>
 }
 
 void print_group(const BugGroup& group, const std::map<std::string, std::string>& files) {
-  fmt::print("{}: {} find{}, {} shape{}\n  evidence: {}\n", group.property, group.count(),
-             group.count() == 1 ? "" : "s", group.shapes.size(),
-             group.shapes.size() == 1 ? "" : "s", printable(group.evidence));
+  say("{}: {} find{}, {} shape{}\n  evidence: {}\n", group.property, group.count(),
+      group.count() == 1 ? "" : "s", group.shapes.size(), group.shapes.size() == 1 ? "" : "s",
+      group.evidence);
   for (const ShapeGroup& shape : group.shapes)
-    fmt::print("  {}  {:>3} find{} {:>4} actions, {} nodes  {}\n", to_hex(shape.shape).substr(0, 8),
-               shape.count, shape.count == 1 ? ", " : "s,", shape.smallest.steps.size() - 1,
-               shape.smallest.config.setup.nodes, files.at(to_text(shape.smallest)));
+    say("  {}  {:>3} find{} {:>4} actions, {} nodes  {}\n", to_hex(shape.shape).substr(0, 8),
+        shape.count, shape.count == 1 ? ", " : "s,", shape.smallest.steps.size() - 1,
+        shape.smallest.config.setup.nodes, files.at(to_text(shape.smallest)));
 }
 
 int run_sort(const SortFlags& f) {
@@ -68,7 +68,9 @@ int run_sort(const SortFlags& f) {
       continue;
     }
     Trace small = *std::move(trace);
-    if (!small.shrunk_from && !f.no_shrink) {
+    // That a file was shrunk is believed if nothing can be left out.
+    const bool is_small = small.shrunk_from && certify(small).minimal;
+    if (!is_small && !f.no_shrink) {
       auto shrunk = shrink(small, {}, interrupted());
       if (!shrunk) return bad_input(file + ": " + shrunk.error());
       small = std::move(shrunk->trace);
@@ -84,13 +86,13 @@ int run_sort(const SortFlags& f) {
   if (f.json) {
     Value::Array groups;
     for (const BugGroup& group : bugs.groups()) groups.push_back(json_group(group, file_of));
-    fmt::print("{}\n", to_json(Value(std::move(groups))));
+    say("{}\n", to_json(Value(std::move(groups))));
     return kFine;
   }
   for (const BugGroup& group : bugs.groups()) print_group(group, file_of);
-  fmt::print("{} find{}, {} bug{}{}\n", sorted, sorted == 1 ? "" : "s", bugs.groups().size(),
-             bugs.groups().size() == 1 ? "" : "s",
-             passing > 0 ? fmt::format("; {} without a violation", passing) : "");
+  say("{} find{}, {} bug{}{}\n", sorted, sorted == 1 ? "" : "s", bugs.groups().size(),
+      bugs.groups().size() == 1 ? "" : "s",
+      passing > 0 ? fmt::format("; {} without a violation", passing) : "");
   return kFine;
 }
 

@@ -1,10 +1,10 @@
 // `schism step`: a run by hand, in the controlled world.
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <iostream>
 
 #include "schism/cli/command.hpp"
+#include "schism/cli/print.hpp"
 #include "schism/step/prompt.hpp"
 
 namespace schism::cli {
@@ -40,18 +40,19 @@ int run_step(const StepFlags& f) {
   auto session = session_of(f, warning);
   if (!session) return bad_input(session.error());
   const bool asked = ::isatty(STDIN_FILENO) != 0;
-  Prompt prompt(*std::move(session), {terminal_width(), f.color.wanted(STDOUT_FILENO), asked});
-  if (!warning.empty()) fmt::print("  {}\n", warning);
-  fmt::print("{}", prompt.greeting());
+  const bool color = f.color.wanted(STDOUT_FILENO);
+  Prompt prompt(*std::move(session), {terminal_width(), color, asked});
+  if (!warning.empty()) say("  {}\n", warning);
+  say("{}", Shown{prompt.greeting(), color});
   for (std::string line;;) {
-    if (asked) fmt::print("{}> ", prompt.session().position());
-    std::fflush(stdout);
+    if (asked) say("{}> ", prompt.session().position());
+    flush_out();
     if (!std::getline(std::cin, line)) break;
     const Prompt::Reply reply = prompt.say(line);
-    fmt::print("{}", reply.text);
+    say("{}", Shown{reply.text, color});
     if (reply.quit) return kFine;
   }
-  if (asked) fmt::print("\n");
+  if (asked) say("\n");
   return kFine;
 }
 

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <chrono>
 
+#include "schism/check/futures.hpp"
 #include "schism/doctor/diagnose.hpp"
+#include "schism/guard/child.hpp"
 #include "schism/trace/trace.hpp"
 
 namespace schism::doctor {
@@ -52,7 +54,8 @@ class Examination {
  public:
   Examination(const RunConfig& config, const Options& options, const Listener& listener,
               const std::atomic<bool>& stop)
-      : options_(options),
+      : setup_(config.setup),
+        options_(options),
         listener_(listener),
         stop_(stop),
         launcher_(options.self, stop, [this](std::uint64_t n) { tell(n); }) {
@@ -71,6 +74,7 @@ class Examination {
       status = against_first(sweep);
     }
     if (status && !differing_.empty()) status = look_closer();
+    else if (status && !out_of_time()) look_for_undeclared();
     out_.seconds = std::chrono::duration<double>(Clock::now() - begun_).count();
     out_.interrupted = stop_.load();
     if (!status && !out_.interrupted) return tl::unexpected(status.error());
@@ -161,6 +165,23 @@ class Examination {
     out_.sweeps.push_back(std::move(row));
   }
 
+  // In a process of its own, like all that plays a system.
+  void look_for_undeclared() {
+    doing_ = "two ways to one state";
+    tell(0);
+    const auto trials = static_cast<std::uint32_t>(std::min<std::uint64_t>(options_.runs, 10'000));
+    const auto text = guard::in_child(
+        [&] {
+          return to_json(to_value(check::find_undeclared(setup_, trials, options_.seed)));
+        },
+        stop_);
+    check::Undeclared seen;
+    const auto value = text ? parse_json(*text) : std::nullopt;
+    if (!value || !from_value(*value, seen)) return;  // it died, as the runs before have told
+    out_.pairs = seen.pairs;
+    out_.undeclared = seen.what;
+  }
+
   Status look_closer() {
     std::uint64_t steps = 0;
     const auto enough = [&] {
@@ -187,6 +208,7 @@ class Examination {
     return {};
   }
 
+  const Setup setup_;
   const Options& options_;
   const Listener& listener_;
   const std::atomic<bool>& stop_;

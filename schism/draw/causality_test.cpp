@@ -6,6 +6,7 @@
 #include "schism/base/random.hpp"
 #include "schism/draw/event.hpp"
 #include "schism/draw/relevance.hpp"
+#include "schism/testing/checked.hpp"
 #include "schism/testing/runs.hpp"
 #include "schism/trace/describe.hpp"
 
@@ -41,8 +42,8 @@ TEST(Causality, ARunReducedToThePastOfAStepDoesTheSameThere) {
     for (int k = 0; k < 3; ++k) {
       const auto target = static_cast<std::uint32_t>(rng.below(trace.steps.size()));
       const std::vector<bool> past = causality.past(std::vector<std::uint32_t>{0, target});
-      const Trace reduced =
-          make_trace(trace.config, trace.plan, trace.run, keep_only(trace.steps, past), false);
+      const Trace reduced = make_trace(trace.config, trace.plan, trace.run,
+                                       keep_only(trace.steps, past), FairEnd::never);
       std::size_t at = 0;
       for (std::size_t i = 0; i < trace.steps.size(); ++i) {
         if (!past[i]) continue;
@@ -108,12 +109,60 @@ TEST(Relevance, WhatIsLeftOutIsNotNeeded) {
       EXPECT_TRUE(std::all_of(relevant.begin(), relevant.end(), [](bool b) { return b; }));
       return;
     }
-    const Trace reduced = make_trace(trace.config, trace.plan, trace.run,
-                                     keep_only(trace.steps, relevant), trace.fair);
-    ASSERT_TRUE(reduced.violation);
-    EXPECT_EQ(reduced.violation->property, trace.violation->property);
+    // Without them, and at a fair end of its own where the property is judged there.
+    std::size_t end = trace.steps.size();
+    for (std::size_t step = 0; step < end && trace.fair; ++step)
+      if (trace.steps[step].action.kind == Do::calm) end = step;
+    std::vector<Recorded> kept = keep_only(trace.steps, relevant);
+    kept.resize(static_cast<std::size_t>(
+        std::count(relevant.begin(), relevant.begin() + static_cast<std::ptrdiff_t>(end), true)));
+    RunLimits limits = trace.config.limits;
+    limits.steps = UINT32_MAX;
+    Runner runner(trace.config.setup, limits);
+    Replay scheduler(kept, trace.config.setup.options.time);
+    if (trace.fair) runner.run(scheduler, trace.plan);
+    else runner.replay(scheduler, trace.plan, FairEnd::never);
+    ASSERT_TRUE(runner.violation());
+    EXPECT_EQ(runner.violation()->property, trace.violation->property);
   });
   EXPECT_GT(left_out, 0U);
+}
+
+// A violation that something did not happen has no evidence but what prevented it.
+TEST(Relevance, TheLostMessageIsNotCalledUnneeded) {
+  static const std::atomic<bool> go_on{false};
+  for (const char* system : {"multipaxos", "toy-consensus"}) {
+    HuntOptions options;
+    options.runs = 3000;
+    const auto result =
+        hunt(testing_tools::config_of(system, {.faults = {{"drop", "3"}}}), options, {}, go_on);
+    ASSERT_TRUE(result && !result->finds.empty());
+    const Find& find = result->finds[0];
+    ASSERT_TRUE(find.trace.fair);
+    ASSERT_TRUE(find.small && find.small->certificate.minimal);
+    for (const Trace* trace : {&find.trace, &find.small->trace}) {
+      const std::vector<bool> relevant = relevant_steps(*trace, Causality(*trace));
+      bool needed = false;
+      for (std::size_t i = 0; i < trace->steps.size(); ++i)
+        needed = needed || (relevant[i] && trace->steps[i].action.kind == Do::drop);
+      EXPECT_TRUE(needed);
+      // Where the certificate says that nothing can be left out, nothing is dimmed.
+      if (trace != &find.trace) {
+        EXPECT_EQ(std::count(relevant.begin(), relevant.end(), false), 0);
+      }
+    }
+  }
+}
+
+TEST(Relevance, WithoutProofNothingIsDimmed) {
+  Trace trace = find_of("toy-consensus", "distrust-commits");
+  const Causality causality(trace);
+  const auto dimmed = [](const std::vector<bool>& relevant) {
+    return std::count(relevant.begin(), relevant.end(), false);
+  };
+  EXPECT_EQ(dimmed(relevant_steps(trace, causality, {.steps = 0})), 0);
+  trace.steps[1].events.clear();  // it goes differently today
+  EXPECT_EQ(dimmed(relevant_steps(trace, causality)), 0);
 }
 
 TEST(Relevance, EvidenceIsRelevant) {

@@ -40,7 +40,7 @@ class Writer {
   static Value event(std::string_view phase, const std::string& title, std::int64_t at,
                      int process) {
     Value out;
-    out.set("name", one_line(title));
+    out.set("name", printable(title));
     out.set("ph", phase);
     out.set("ts", at);
     out.set("pid", process);

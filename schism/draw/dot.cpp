@@ -51,9 +51,9 @@ class Graph {
     const SceneStep& s = scene_.steps[i];
     const std::string place = is_long() && s.node >= 0 ? fmt::format(" at {}", s.node) : "";
     std::string label =
-        escape_dot(clip(one_line(fmt::format("{}{} {}", i, place, s.label)), kLabelMax));
+        escape_dot(clip(printable(fmt::format("{}{} {}", i, place, s.label)), kLabelMax));
     for (const std::string& role : s.roles)
-      label += "\\n" + escape_dot(clip(one_line("evidence: " + role), kLabelMax));
+      label += "\\n" + escape_dot(clip(printable("evidence: " + role), kLabelMax));
     if (s.violating)
       label += "\\n" + escape_dot(scene_.trace->violation->property) + " is violated";
     const std::string_view look = s.violating        ? ", fillcolor=\"#ffb3b3\", penwidth=2"

@@ -6,14 +6,14 @@ namespace schism::draw {
 namespace {
 
 TEST(Escape, OneLineIsValidAndVisible) {
-  EXPECT_EQ(one_line("a\nb\tc"), "a␊b␉c");
-  EXPECT_EQ(one_line("\x1b[31m"), "␛[31m");
-  EXPECT_EQ(one_line("größer 日本"), "größer 日本");
-  EXPECT_EQ(one_line("\xff|\xc3|\xe2\x82|\xed\xa0\x80|\xf4\x90\x80\x80|\xc0\xaf").find('\xff'),
+  EXPECT_EQ(printable("a\nb\tc"), "a␊b␉c");
+  EXPECT_EQ(printable("\x1b[31m"), "␛[31m");
+  EXPECT_EQ(printable("größer 日本"), "größer 日本");
+  EXPECT_EQ(printable("\xff|\xc3|\xe2\x82|\xed\xa0\x80|\xf4\x90\x80\x80|\xc0\xaf").find('\xff'),
             std::string::npos);
-  EXPECT_EQ(one_line("\xc3("), "\xef\xbf\xbd(");
-  EXPECT_EQ(one_line("\xe2\x80\xae turned"), "\xef\xbf\xbd turned");
-  EXPECT_EQ(one_line(std::string("\0", 1)), "␀");
+  EXPECT_EQ(printable("\xc3("), "\xef\xbf\xbd(");
+  EXPECT_EQ(printable("\xe2\x80\xae turned"), "\xef\xbf\xbd turned");
+  EXPECT_EQ(printable(std::string("\0", 1)), "␀");
 }
 
 TEST(Escape, ClipCountsCharacters) {

@@ -12,6 +12,7 @@
 #include "schism/draw/scene.hpp"
 #include "schism/draw/states.hpp"
 #include "schism/draw/svg.hpp"
+#include "schism/trace/claim.hpp"
 
 namespace schism::draw {
 namespace {
@@ -56,13 +57,14 @@ struct Verdict {
 std::vector<Verdict> verdicts_of(const Trace& trace) {
   Runner runner(trace.config.setup, trace.config.limits);
   Replay scheduler(trace.steps, trace.config.setup.options.time);
-  runner.replay(scheduler, trace.plan, trace.fair);
+  runner.replay(scheduler, trace.plan, fair_end_of(trace));
   std::vector<Verdict> out;
   for (const auto& oracle : runner.oracles()) {
     std::string state = "held";
     if (oracle->violation()) state = "violated";
     else if (oracle->met()) state = *oracle->met() ? "shown" : "not shown";
-    else if (!oracle->judged() || (oracle->wants_fair_tail() && !trace.fair)) state = "not judged";
+    else if (!oracle->judged() || (oracle->wants_fair_tail() && !runner.fair()))
+      state = "not judged";
     out.push_back({std::string(oracle->name()), state});
   }
   return out;
@@ -70,10 +72,10 @@ std::vector<Verdict> verdicts_of(const Trace& trace) {
 
 Value notes_of(const SceneStep& s, const Trace& trace) {
   Value::Array out;
-  for (const Effect& e : s.effects) out.emplace_back(one_line(e.text));
-  for (const std::string& role : s.roles) out.emplace_back(one_line("◆ evidence: " + role));
+  for (const Effect& e : s.effects) out.emplace_back(printable(e.text));
+  for (const std::string& role : s.roles) out.emplace_back(printable("◆ evidence: " + role));
   if (s.violating)
-    out.emplace_back(one_line("◆ " + trace.violation->property + " is violated here"));
+    out.emplace_back(printable("◆ " + trace.violation->property + " is violated here"));
   if (!s.relevant) out.emplace_back("the violation does not need this step");
   return out;
 }
@@ -86,7 +88,7 @@ Value data_of(const Scene& scene, const States& states, std::int64_t first, cons
        ++i) {
     Value step;
     step.set("step", static_cast<std::int64_t>(i));
-    step.set("title", one_line(scene.steps[i].title));
+    step.set("title", printable(scene.steps[i].title));
     step.set("notes", notes_of(scene.steps[i], *scene.trace));
     Value::Object changed;
     if (static_cast<std::int64_t>(i) == first) {
@@ -243,6 +245,9 @@ class Page {
     line("seeded bugs", bugs);
     line("nodes", std::to_string(trace_.config.setup.nodes));
     line("faults", pairs(text.faults));
+    if (const auto& survives = trace_.config.setup.system->survives)
+      line("built to survive", survives(trace_.config.setup).text());
+    line("beyond its claim", claim_note(trace_));
     line("world", pairs(text.world));
     line("time", std::string(enum_name(trace_.config.setup.options.time)));
     line("explorer", trace_.checked_by.empty() ? print_spec(text.explorer) : trace_.checked_by);

@@ -19,17 +19,18 @@ struct Candidate {
 
 class Search {
  public:
-  Search(const Trace& failing, const NeighbourLimits& limits)
-      : failing_(failing), limits_(limits), bounds_(failing.config.limits) {
-    end_ = static_cast<std::uint32_t>(failing.steps.size());
+  // As it goes now: whether it ended fairly decides which neighbours pass.
+  Search(Trace failing, const NeighbourLimits& limits)
+      : failing_(std::move(failing)), limits_(limits), bounds_(failing_.config.limits) {
+    end_ = static_cast<std::uint32_t>(failing_.steps.size());
     // A fair tail belongs to the run before it: it is found anew for every candidate.
-    if (failing.fair)
+    if (failing_.fair)
       for (std::uint32_t i = 0; i < end_; ++i)
-        if (failing.steps[i].action.kind == Do::calm) end_ = i;
+        if (failing_.steps[i].action.kind == Do::calm) end_ = i;
     bounds_.steps = UINT32_MAX;
-    at_node_.resize(static_cast<std::size_t>(failing.config.setup.nodes));
+    at_node_.resize(static_cast<std::size_t>(failing_.config.setup.nodes));
     for (std::uint32_t i = 1; i < end_; ++i)
-      if (const NodeId id = place_of(failing.steps[i].action); id >= 0)
+      if (const NodeId id = place_of(failing_.steps[i].action); id >= 0)
         at_node_[static_cast<std::size_t>(id)].push_back(i);
   }
 
@@ -104,8 +105,9 @@ class Search {
       origin.push_back(now > position ? std::int64_t{order[now - 1]} : -1);
       position = now;
     });
-    const RunSummary summary = failing_.fair ? runner.run(scheduler, failing_.plan)
-                                             : runner.replay(scheduler, failing_.plan, false);
+    const RunSummary summary = failing_.fair
+                                   ? runner.run(scheduler, failing_.plan)
+                                   : runner.replay(scheduler, failing_.plan, FairEnd::never);
     ++replays_;
     steps_ += summary.steps + 1;
     if (runner.violation() || (failing_.fair && !runner.fair())) return;
@@ -115,13 +117,12 @@ class Search {
     const bool moved = c.change == Change::dropped ||
                        std::find(origin.begin(), origin.end(), c.step) != origin.end();
     if (!moved || (best_ && best_->skipped <= skipped)) return;
-    Trace passing =
-        make_trace(failing_.config, failing_.plan, failing_.run,
-                   record(runner.world().decisions(), runner.world().contents()), runner.fair());
+    Trace passing = make_trace(failing_.config, failing_.plan, failing_.run,
+                               record(runner.world().decisions(), runner.world().contents()));
     best_ = Neighbour{std::move(passing), c.change, c.step, c.other, std::move(origin), skipped, 0};
   }
 
-  const Trace& failing_;
+  Trace failing_;
   const NeighbourLimits& limits_;
   RunLimits bounds_;
   std::uint32_t end_ = 0;  // of the part that is changed
@@ -135,7 +136,10 @@ class Search {
 
 std::optional<Neighbour> nearest_passing(const Trace& failing, const NeighbourLimits& limits) {
   if (!failing.violation || failing.steps.empty()) return std::nullopt;
-  return Search(failing, limits).find();
+  ReplayReport report = replay(failing);
+  const auto& is = report.now.violation;
+  if (report.difference || !is || is->property != failing.violation->property) return std::nullopt;
+  return Search(std::move(report.now), limits).find();
 }
 
 std::string describe(const Neighbour& n) {

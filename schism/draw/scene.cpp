@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "schism/draw/relevance.hpp"
+#include "schism/trace/claim.hpp"
 #include "schism/trace/describe.hpp"
 
 namespace schism::draw {
@@ -146,7 +147,9 @@ Scene make_scene(const Trace& trace, bool judge_relevance) {
 std::string verdict_line(const Trace& trace) {
   if (!trace.violation) return "";
   const Violation& v = *trace.violation;
-  return fmt::format("{} is violated at step {}: {}", v.property, v.step, v.message);
+  const FaultKinds beyond = beyond_claim(trace.config.setup, faults_in(trace));
+  return fmt::format("{} is violated at step {}{}: {}", v.property, v.step,
+                     beyond.empty() ? "" : " (beyond its claim: " + beyond.text() + ")", v.message);
 }
 
 std::string headline(const Trace& trace) {

@@ -34,7 +34,7 @@ class Sequence {
   }
 
  private:
-  static std::string shorten(const std::string& text) { return clip(one_line(text), kTextMax); }
+  static std::string shorten(const std::string& text) { return clip(printable(text), kTextMax); }
 
   // A note where the step happens; over everybody for what happens at no node.
   std::string note(const SceneStep& s, const std::string& text) const {

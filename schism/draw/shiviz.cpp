@@ -35,7 +35,7 @@ class Log {
     std::string json;
     for (const auto& [name, count] : clock)
       json += fmt::format("{}\"{}\":{}", json.empty() ? "" : ",", name, count);
-    out_ += fmt::format("{} {{{}}}\n{}\n", host, json, one_line(text));
+    out_ += fmt::format("{} {{{}}}\n{}\n", host, json, printable(text));
     return clock;
   }
 

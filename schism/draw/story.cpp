@@ -10,6 +10,7 @@
 #include "schism/draw/lanes.hpp"
 #include "schism/draw/scene.hpp"
 #include "schism/draw/states.hpp"
+#include "schism/trace/claim.hpp"
 
 namespace schism {
 namespace {
@@ -21,6 +22,7 @@ using draw::SceneStep;
 
 constexpr std::string_view kBold = "\x1b[1m", kRed = "\x1b[31m", kDim = "\x1b[2m",
                            kPlain = "\x1b[0m";
+constexpr std::string_view kPalette[] = {kBold, kRed, kDim, kPlain, ""};
 constexpr std::size_t kTextMin = 24;
 
 class Teller {
@@ -112,8 +114,12 @@ class Teller {
   std::string verdict() const {
     if (!trace_.violation) return "";
     const Violation& v = *trace_.violation;
-    const std::string line = fmt::format("{:>6}  {}: {}", "◆", v.property, printable(v.message));
-    return paint(kRed, draw::clip(line, static_cast<std::size_t>(options_.width))) + "\n";
+    const std::string line = printable(fmt::format("{:>6}  {}: {}", "◆", v.property, v.message));
+    std::string out =
+        paint(kRed, draw::clip(line, static_cast<std::size_t>(options_.width))) + "\n";
+    const FaultKinds beyond = beyond_claim(trace_.config.setup, faults_in(trace_));
+    if (!beyond.empty()) out += fmt::format("{:>6}  beyond its claim: {}\n", "", beyond.text());
+    return out;
   }
 
   const Trace& trace_;
@@ -132,6 +138,8 @@ std::string tell(const Trace& trace, const StoryOptions& options) {
   return Teller(trace, options).tell();
 }
 
+const std::string_view* story_palette() { return kPalette; }
+
 namespace draw {
 
 std::string draw_text(const Trace& trace, const DrawOptions& options) {
@@ -142,7 +150,7 @@ std::string draw_text(const Trace& trace, const DrawOptions& options) {
   story.states = options.states;
   story.from = options.from;
   story.to = options.to;
-  return to_flags(trace.config) + "\n\n" + tell(trace, story);
+  return printable(to_flags(trace.config)) + "\n\n" + tell(trace, story);
 }
 
 }  // namespace draw

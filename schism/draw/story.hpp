@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "schism/trace/trace.hpp"
 
@@ -19,5 +20,7 @@ struct StoryOptions {
 };
 
 std::string tell(const Trace& trace, const StoryOptions& options);
+// The colours that it uses, up to an empty one; whatever else a story holds is harmless text.
+const std::string_view* story_palette();
 
 }  // namespace schism

@@ -76,7 +76,7 @@ class Drawing {
     const SceneStep& s = scene_.steps[step];
     std::string out = s.title;
     for (const Effect& e : s.effects) out += "; " + e.text;
-    return clip(one_line(out), 400);
+    return clip(printable(out), 400);
   }
 
   // What part the step plays, then what it is, then what it says, as far as there is room.
@@ -94,7 +94,7 @@ class Drawing {
     std::string out;
     const auto put = [&](const std::string& text, std::string_view look) {
       if (text.empty() || room < 8) return;
-      const std::string shown = clip(one_line(text), room);
+      const std::string shown = clip(printable(text), room);
       room -= std::min(room, characters(shown) + 2);
       out += fmt::format("<tspan class=\"{}\" dx=\"{}\">{}</tspan>", look, out.empty() ? 0 : 10,
                          escape_xml(shown));

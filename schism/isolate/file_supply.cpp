@@ -1,5 +1,5 @@
 // Runs from a file of JSON lines.
-#include "schism/isolate/lines.hpp"
+#include "schism/base/lines.hpp"
 #include "schism/isolate/reader.hpp"
 #include "schism/isolate/supply.hpp"
 

@@ -20,6 +20,12 @@ bool more_general(const Predicates& predicates, const PredicateId& a, const Pred
   return rank(a) < rank(b);
 }
 
+Bits both(BitsView a, BitsView b) {
+  Bits out(a.begin(), a.end());
+  for (std::size_t w = 0; w < out.size(); ++w) out[w] &= b[w];
+  return out;
+}
+
 std::vector<std::size_t> numbers(BitsView bits, std::size_t runs) {
   std::vector<std::size_t> out;
   for (std::size_t i = 0; i < runs; ++i)
@@ -120,8 +126,12 @@ Finding Isolation::describe(const Table& table, const Candidates& names,
   }
   for (const std::size_t other : predictor.others) f.equivalents.push_back(notation(other));
   f.increase = predictor.tally.increase_interval();
-  for (const std::string& bug : table.bugs())
-    f.scores.push_back(score(bug, predictor.explains, table.with_bug(bug)));
+  f.whole = tally(table, predictor.candidate, table.failed());
+  for (const std::string& bug : table.bugs()) {
+    const Bits truth = both(table.with_bug(bug), table.failed());
+    f.in_all.push_back(score(bug, table.holds(predictor.candidate), truth));
+    f.in_failing.push_back(score(bug, predictor.explains, truth));
+  }
   f.runs = numbers(predictor.explains, table.runs().size());
   f.predictor = std::move(predictor);
   return f;
@@ -185,6 +195,7 @@ std::vector<FoldResult> Isolation::cross_validate(const Table& table,
     result.fold = fold;
     result.training = count(training.failed());
     result.failing = count_both(table.failed(), inside);
+    result.runs = count(inside);
     const std::vector<Predictor> predictors = result.training > 0 && count(training.passed()) > 0
                                                   ? predict(training, names, nullptr)
                                                   : std::vector<Predictor>();
@@ -192,17 +203,15 @@ std::vector<FoldResult> Isolation::cross_validate(const Table& table,
       result.notations.push_back(names.ids.empty() ? names.names[p.candidate]
                                                    : predicates_.notation(names.ids[p.candidate]));
     for (const std::string& bug : table.bugs()) {
-      Bits truth = table.with_bug(bug);
-      for (std::size_t w = 0; w < truth.size(); ++w) truth[w] &= inside[w];
-      Score best{bug, 0, 0, 0, 0};
+      const Bits truth = both(both(table.with_bug(bug), table.failed()), inside);
+      Score best{bug, 0, 0, 0, 0}, in_all = best;
       for (const Predictor& p : predictors) {
-        Bits explained(table.holds(p.candidate).begin(), table.holds(p.candidate).end());
-        for (std::size_t w = 0; w < truth.size(); ++w)
-          explained[w] &= inside[w] & table.failed()[w];
-        const Score s = score(bug, explained, truth);
-        if (s.f1 > best.f1) best = s;
+        const Bits holds = both(table.holds(p.candidate), inside);
+        const Score s = score(bug, both(holds, table.failed()), truth);
+        if (s.f1 > best.f1) best = s, in_all = score(bug, holds, truth);
       }
-      result.scores.push_back(best);
+      result.in_failing.push_back(best);
+      result.in_all.push_back(in_all);
     }
     out.push_back(std::move(result));
   }

@@ -24,9 +24,13 @@ struct Finding {
   std::optional<PredicateId> id;        // likewise
   std::vector<std::string> assertions;  // likewise
   Predictor predictor;
-  std::optional<double> strikes;         // refined: how likely it fails a run by itself
-  Interval increase;                     // 95%
-  std::vector<Score> scores;             // one a bug, where there is ground truth
+  std::optional<double> strikes;  // refined: how likely it fails a run by itself
+  Interval increase;              // 95%
+  Tally whole;                    // among all runs, also those explained before
+  // Where there is ground truth, one a bug each: how well it tells the runs that fail of the bug
+  // from all others, and, as in the paper, from those that fail of another. With one bug the second
+  // says nothing: any failing run is a hit.
+  std::vector<Score> in_all, in_failing;
   std::vector<std::string> equivalents;  // that hold in exactly the same runs
   std::vector<std::size_t> runs;         // failing ones that it explains
   std::optional<std::size_t> typical;    // the one closest to most of them
@@ -37,7 +41,8 @@ struct FoldResult {
   std::string fold;
   std::size_t training = 0, failing = 0;  // failing runs it learned from, and those it is judged on
   std::vector<std::string> notations;
-  std::vector<Score> scores;  // for each bug the best of the predictors
+  std::size_t runs = 0;                   // all that it is judged on
+  std::vector<Score> in_all, in_failing;  // for each bug the predictor best in the second
 };
 
 struct Findings {

@@ -159,7 +159,7 @@ void OwnRuns::replay(const Trace& trace, Run& out) {
   recorder_.begin(config_.setup.nodes);
   until_ = UINT32_MAX;
   Replay recorded(trace.steps, trace.config.setup.options.time);
-  runner_->replay(recorded, trace.plan, trace.fair);
+  runner_->replay(recorded, trace.plan, fair_end_of(trace));
   finish(out);
 }
 

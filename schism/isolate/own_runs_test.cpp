@@ -69,8 +69,7 @@ TEST(OwnRuns, InboxesAreWhatTheTraceSaysWasDelivered) {
     EXPECT_EQ(seen, expected);
 
     const Trace trace =
-        make_trace(*config, plan, 0, record(runner.world().decisions(), runner.world().contents()),
-                   runner.fair());
+        make_trace(*config, plan, 0, record(runner.world().decisions(), runner.world().contents()));
     runs.replay(trace, again);
     EXPECT_EQ(again.values, run.values);
     EXPECT_EQ(again.inbox_end, run.inbox_end);
@@ -118,7 +117,7 @@ TEST(OwnRuns, TwoMixedBugsAreToldApart) {
   for (const std::string& bug : findings->bugs) {
     double best = 0;
     for (const Finding& f : findings->findings)
-      for (const Score& s : f.scores)
+      for (const Score& s : f.in_failing)
         if (s.bug == bug) best = std::max(best, s.f1);
     EXPECT_GT(best, 0.7) << bug;
   }

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "schism/base/lines.hpp"
 #include "schism/base/params.hpp"
-#include "schism/isolate/lines.hpp"
 
 namespace schism::isolate {
 namespace {
@@ -15,6 +15,8 @@ using simdjson::dom::array;
 using simdjson::dom::element;
 using simdjson::dom::element_type;
 using simdjson::dom::object;
+
+constexpr std::size_t kPartsMax = 2000;  // places in a schema end at 1000
 
 static_assert(Lines::kPadding >= simdjson::SIMDJSON_PADDING);
 
@@ -119,6 +121,7 @@ struct RunReader::Parser {
   Status message_list(const element& m, Run& out) {
     array list;
     if (m.get(list) != simdjson::SUCCESS) return error("a list is expected, not {}", print(m));
+    if (list.size() > kPartsMax) return error("a list of {} parts or more", kPartsMax);
     parts.clear();
     for (const element part : list) parts.push_back(part);
     const auto at = [&](int place, element& e) {

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "schism/base/file.hpp"
+#include "schism/base/lines.hpp"
 #include "schism/base/random.hpp"
-#include "schism/isolate/lines.hpp"
 
 namespace schism::isolate {
 namespace {

@@ -58,25 +58,47 @@ std::string head(const Findings& f, const ReportParts& parts) {
                            f.failing);
 }
 
+// Every share with the runs that it is a share of.
+std::string scores(const std::vector<Score>& in_all, const std::vector<Score>& in_failing,
+                   std::size_t runs, std::size_t failing, const std::string& indent) {
+  std::string out;
+  const auto line = [&](const Score& s, const std::string& of) {
+    out += fmt::format("{}{:<14} {:<22} precision {:>6}  recall {:>6}  F1 {:>6}  F0.5 {:>6}\n",
+                       indent, printable(s.bug), of, percent(s.precision), percent(s.recall),
+                       percent(s.f1), percent(s.f05));
+  };
+  for (std::size_t b = 0; b < in_all.size(); ++b) {
+    line(in_all[b], fmt::format("of all {} runs:", runs));
+    // With one bug every failing run is a hit.
+    if (in_all.size() > 1) line(in_failing[b], fmt::format("of {} failing:", failing));
+  }
+  return out;
+}
+
 std::string one(const Findings& all, std::size_t i, const ReportParts& parts) {
   const Finding& f = all.findings[i];
   const auto width = static_cast<std::size_t>(parts.width);
   const Tally& t = f.predictor.tally;
-  std::string out = "\n" + wrapped(fmt::format("{}. {}", i + 1, f.notation), width, "   ");
-  if (!f.sentence.empty()) out += wrapped("   " + f.sentence, width, "   ");
-  out += fmt::format("   explains {}, holds in {} passing of {}\n",
-                     plural(t.fail_true, "failing run"), t.pass_true, t.pass_observed);
+  std::string out = "\n" + wrapped(fmt::format("{}. {}", i + 1, printable(f.notation)), width, "   ");
+  if (!f.sentence.empty()) out += wrapped("   " + printable(f.sentence), width, "   ");
+  const Tally& whole = f.whole;
+  out += fmt::format("   holds in {} of {} failing runs and in {} of {} passing ones",
+                     whole.fail_true, whole.fail_observed, whole.pass_true, whole.pass_observed);
+  if (t.fail_observed != whole.fail_observed)
+    out += fmt::format(
+        ";\n   explains {} of the {} failing runs that are left, to which the next "
+        "line refers",
+        t.fail_true, t.fail_observed);
+  out += "\n";
   std::string numbers =
       fmt::format("   increase {:.3f} (95%: {:.3f} to {:.3f}), importance {:.3f}", t.increase(),
                   f.increase.low, f.increase.high, f.predictor.importance);
   if (f.strikes) numbers += fmt::format("; by itself it fails {} of the runs", percent(*f.strikes));
   out += numbers + "\n";
-  for (const Score& s : f.scores)
-    out += fmt::format("   {:<14} precision {:>6}  recall {:>6}  F1 {:>6}  F0.5 {:>6}\n",
-                       printable(s.bug), percent(s.precision), percent(s.recall), percent(s.f1),
-                       percent(s.f05));
+  out += scores(f.in_all, f.in_failing, all.runs.size(), all.failing, "   ");
   if (!f.equivalents.empty()) {
-    out += wrapped("   holds in the same runs: " + f.equivalents.front(), width, "     ");
+    out +=
+        wrapped("   holds in the same runs: " + printable(f.equivalents.front()), width, "     ");
     if (f.equivalents.size() > 1)
       out += fmt::format("   and {} more (--json lists them)\n", f.equivalents.size() - 1);
   }
@@ -93,25 +115,27 @@ std::string one(const Findings& all, std::size_t i, const ReportParts& parts) {
 std::string folds(const Findings& f, const ReportParts& parts) {
   std::string out = "\nleft out in turn, judged on the runs left out:\n";
   for (const FoldResult& fold : f.folds) {
-    out +=
-        fmt::format("  {}: {} learned from {} failing runs, judged on {}\n", printable(fold.fold),
-                    plural(fold.notations.size(), "predictor"), fold.training, fold.failing);
+    out += fmt::format("  {}: {} learned from {} failing runs, judged on {} failing of {} runs\n",
+                       printable(fold.fold), plural(fold.notations.size(), "predictor"),
+                       fold.training, fold.failing, fold.runs);
     for (const std::string& n : fold.notations)
-      out += wrapped("    " + n, static_cast<std::size_t>(parts.width), "      ");
-    for (const Score& s : fold.scores)
-      out += fmt::format("    {:<14} precision {:>6}  recall {:>6}  F1 {:>6}  F0.5 {:>6}\n",
-                         printable(s.bug), percent(s.precision), percent(s.recall), percent(s.f1),
-                         percent(s.f05));
+      out += wrapped("    " + printable(n), static_cast<std::size_t>(parts.width), "      ");
+    out += scores(fold.in_all, fold.in_failing, fold.runs, fold.failing, "    ");
   }
-  for (std::size_t b = 0; b < f.bugs.size(); ++b) {
+  const auto average = [&](std::size_t b, std::vector<Score> FoldResult::*which, const char* of) {
     double low = 1, high = 0, sum = 0;
     for (const FoldResult& fold : f.folds) {
-      low = std::min(low, fold.scores[b].f1), high = std::max(high, fold.scores[b].f1);
-      sum += fold.scores[b].f1;
+      const double f1 = (fold.*which)[b].f1;
+      low = std::min(low, f1), high = std::max(high, f1);
+      sum += f1;
     }
-    out += fmt::format("  {:<14} F1 {} on average, {} to {}\n", printable(f.bugs[b]),
+    out += fmt::format("  {:<14} {:<16} F1 {} on average, {} to {}\n", printable(f.bugs[b]), of,
                        percent(sum / static_cast<double>(f.folds.size())), percent(low),
                        percent(high));
+  };
+  for (std::size_t b = 0; b < f.bugs.size(); ++b) {
+    average(b, &FoldResult::in_all, "of all runs:");
+    if (f.bugs.size() > 1) average(b, &FoldResult::in_failing, "of the failing:");
   }
   return out;
 }
@@ -153,13 +177,17 @@ Value one(const Findings& all, const Finding& f) {
     out.set("assertions", texts(f.assertions));
   }
   out.set("failing", static_cast<std::int64_t>(t.fail_true));
-  out.set("passing", static_cast<std::int64_t>(t.pass_true));
+  out.set("failing_in_all", static_cast<std::int64_t>(f.whole.fail_true));
+  out.set("passing", static_cast<std::int64_t>(f.whole.pass_true));
   out.set("increase", t.increase());
   out.set("increase_low", f.increase.low);
   out.set("increase_high", f.increase.high);
   out.set("importance", f.predictor.importance);
   if (f.strikes) out.set("strikes", *f.strikes);
-  if (!f.scores.empty()) out.set("scores", to_value(f.scores));
+  if (!f.in_all.empty()) {
+    out.set("scores_in_all", to_value(f.in_all));
+    out.set("scores_in_failing", to_value(f.in_failing));
+  }
   out.set("equivalent", texts(f.equivalents));
   out.set("runs", names(all, f.runs));
   if (f.typical) out.set("typical", all.runs[*f.typical].name);
@@ -208,7 +236,9 @@ Value to_value(const Findings& f, const ReportParts& parts) {
     item.set("training", static_cast<std::int64_t>(fold.training));
     item.set("failing", static_cast<std::int64_t>(fold.failing));
     item.set("predictors", texts(fold.notations));
-    item.set("scores", to_value(fold.scores));
+    item.set("runs", static_cast<std::int64_t>(fold.runs));
+    item.set("scores_in_all", to_value(fold.in_all));
+    item.set("scores_in_failing", to_value(fold.in_failing));
     folds.push_back(std::move(item));
   }
   if (!folds.empty()) out.set("folds", std::move(folds));

@@ -1,14 +1,16 @@
 #include "schism/isolate/schema.hpp"
 
-#include <toml++/toml.h>
-
 #include <algorithm>
 
 #include "schism/base/file.hpp"
 #include "schism/base/params.hpp"
+#include "schism/base/toml.hpp"
 
 namespace schism::isolate {
 namespace {
+
+// Each is looked for among the others; a schema is a page long.
+constexpr std::size_t kEntriesMax = 1000;
 
 constexpr std::pair<std::string_view, Operator> kOperators[] = {
     {"=", kEqual}, {"!=", kUnequal}, {"<", kLess}, {">", kGreater}};
@@ -20,12 +22,9 @@ class SchemaReader {
   explicit SchemaReader(std::string name) : name_(std::move(name)) {}
 
   Result<Schema> read(std::string_view text) {
-    toml::table file;
-    try {
-      file = toml::parse(text, name_);
-    } catch (const toml::parse_error& e) {
-      return error("{}, line {}: {}", name_, e.source().begin.line, e.description());
-    }
+    const auto parsed = parse_toml(text, name_);
+    if (!parsed) return tl::unexpected(parsed.error());
+    const toml::table& file = *parsed;
     known(file, {"processes", "run", "message", "predicates", "group", "kind", "verb"});
     schema_.processes = integer(file, "processes", 1, kProcessesMax, 0);
     read_run(table(file, "run"));
@@ -63,6 +62,8 @@ class SchemaReader {
     if (!node) return;
     const toml::array* list = node->as_array();
     if (!list) return bad(*node, fmt::format("\"{0}\" is a list of tables: [[{0}]]", key));
+    if (list->size() > kEntriesMax)
+      return bad(*node, fmt::format("more than {} times \"{}\"", kEntriesMax, key));
     for (const toml::node& item : *list) {
       if (const auto* found = item.as_table()) f(*found);
       else bad(item, fmt::format("\"{0}\" is a list of tables: [[{0}]]", key));
@@ -158,6 +159,7 @@ class SchemaReader {
     s.assertions = integer(t, "assertions", 0, 8, 3);
   }
   void read_kinds(const toml::table& t) {
+    if (t.size() > kEntriesMax) return bad(t, fmt::format("more than {} kinds", kEntriesMax));
     for (const auto& [key, node] : t) {
       const toml::table* kind = node.as_table();
       if (!kind) {

@@ -107,9 +107,9 @@ TEST(Xrpl, SeedMethodGivesThePublishedTable) {
     EXPECT_EQ(found.predictor.tally.pass_true, rows[i].passing);
     EXPECT_EQ(found.runs.size(), rows[i].failing);
     const auto same = [&](const char* bug, const double(&expected)[4]) {
-      const auto s = std::find_if(found.scores.begin(), found.scores.end(),
+      const auto s = std::find_if(found.in_failing.begin(), found.in_failing.end(),
                                   [&](const Score& x) { return x.bug == bug; });
-      ASSERT_NE(s, found.scores.end());
+      ASSERT_NE(s, found.in_failing.end());
       const double now[] = {s->precision, s->recall, s->f1, s->f05};
       for (int k = 0; k < 4; ++k) EXPECT_NEAR(now[k] * 100, expected[k], 0.0501) << bug << i << k;
     };
@@ -194,7 +194,7 @@ TEST(Xrpl, RefinedFindsBothBugs) {
   const auto best = [&](const std::string& bug) {
     double f1 = 0;
     for (const Finding& found : f.findings)
-      for (const Score& s : found.scores)
+      for (const Score& s : found.in_failing)
         if (s.bug == bug) f1 = std::max(f1, s.f1);
     return f1;
   };
@@ -205,7 +205,7 @@ TEST(Xrpl, RefinedFindsBothBugs) {
   double insufficient = 0, incompatible = 0;
   for (const FoldResult& fold : f.folds) {
     EXPECT_LE(fold.notations.size(), 3U);
-    for (const Score& s : fold.scores) {
+    for (const Score& s : fold.in_failing) {
       if (s.bug == "insufficient") insufficient += s.f1 / 4;
       if (s.bug == "incompatible") incompatible += s.f1 / 4;
     }

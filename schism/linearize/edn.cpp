@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "schism/base/limits.hpp"
+
 namespace schism::linearize {
 namespace {
 
@@ -44,6 +46,16 @@ Value number_or_text(std::string_view token) {
   return token;
 }
 
+// Sets are equal in any order.
+void sort_as_set(Value::Array& items) {
+  std::vector<std::pair<std::string, std::size_t>> order;
+  for (std::size_t i = 0; i < items.size(); ++i) order.emplace_back(to_json(items[i]), i);
+  std::sort(order.begin(), order.end());
+  Value::Array sorted;
+  for (const auto& [text, i] : order) sorted.push_back(std::move(items[i]));
+  items = std::move(sorted);
+}
+
 }  // namespace
 
 EdnReader::Got EdnReader::problem(std::string_view what) {
@@ -68,6 +80,7 @@ Result<bool> EdnReader::next() {
     }
     if (ended_) return problem("text after the end of the history"), error("{}", problem_);
     form_line_ = line_;
+    values_ = 0;
     const Got got = read(form_, 0);
     if (got == Got::error) return error("{}", problem_);
     if (got == Got::form) return true;
@@ -95,6 +108,7 @@ bool EdnReader::skip_blank() {
 // `nothing` after a discarded form.
 EdnReader::Got EdnReader::read(Value& out, int depth) {
   if (depth > kDepthMax) return problem("nested too deeply");
+  if (++values_ > kValuesMax) return problem("more than a million values");
   if (!skip_blank()) return problem("the text ends within a form");
   switch (text_[at_]) {
     case '[': ++at_; return read_sequence(out, ']', depth);
@@ -194,9 +208,7 @@ EdnReader::Got EdnReader::read_hash(Value& out, int depth) {
   if (text_[at_] == '{') {
     ++at_;
     const Got got = read_sequence(out, '}', depth);
-    if (got == Got::form)
-      std::sort(out.array().begin(), out.array().end(),
-                [](const Value& a, const Value& b) { return to_json(a) < to_json(b); });
+    if (got == Got::form) sort_as_set(out.array());
     return got;
   }
   if (text_[at_] == '_') {

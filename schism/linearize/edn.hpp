@@ -44,6 +44,7 @@ class EdnReader {
   std::uint32_t line_ = 1, form_line_ = 1;
   char closing_ = 0;  // of the vector around everything, while inside
   bool begun_ = false, ended_ = false;
+  std::size_t values_ = 0;  // in this form so far
   Value form_;
   std::string problem_;
 };

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "absl/container/flat_hash_set.h"
+#include "schism/base/text.hpp"
 #include "schism/linearize/evidence.hpp"
 #include "schism/linearize/picture.hpp"
 
@@ -105,7 +106,7 @@ std::string print(const Report& report) {
                   report.ok, report.failed, report.info, report.pending);
   if (report.offence) {
     const Offence& o = *report.offence;
-    out += fmt::format("{}\n", o.sentence);
+    out += fmt::format("{}\n", printable(o.sentence));
     if (!o.picture.empty()) out += "\n" + o.picture + "\n";
     const std::string_view quality = o.smallest  ? "the smallest set among them"
                                      : o.minimal ? "none of them can be spared"
@@ -119,7 +120,7 @@ std::string print(const Report& report) {
   }
   if (report.unknown_keys != 0) {
     std::string names;
-    for (const Value& key : report.unknown) names += " " + print_value(key);
+    for (const Value& key : report.unknown) names += " " + printable(print_value(key));
     out += fmt::format("{} beyond the limits, and so neither proved nor refuted:{}{}\n",
                        plural(report.unknown_keys, "key", "keys"), names,
                        report.unknown_keys > report.unknown.size() ? " ..." : "");

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "schism/base/text.hpp"
+
 namespace schism::linearize {
 namespace {
 
@@ -15,9 +17,8 @@ std::string letter(std::size_t i) {
   return i < 26 ? out : out + std::to_string(i / 26);
 }
 
-std::string shorten(std::string text, std::size_t columns) {
-  for (char& c : text)
-    if (static_cast<unsigned char>(c) < ' ') c = ' ';
+std::string shorten(const std::string& raw, std::size_t columns) {
+  const std::string text = printable(raw);
   if (text.size() <= columns || columns < 4) return text;
   std::size_t end = columns - 3;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "schism/linearize/edn.hpp"
 
@@ -14,6 +15,9 @@ struct RawEvent {
   std::uint32_t line = 0;
   const Value* value = nullptr;  // within `map`
 };
+
+// Takes events one after the other; false: it has seen enough.
+using Take = std::function<Result<bool>(const RawEvent&)>;
 
 // In EDN the keys are keywords; in JSON they are plain.
 const Value* field(const Value& map, std::string_view name) {
@@ -43,20 +47,31 @@ std::optional<Function> function_of(std::string_view name) {
 
 bool is_nemesis(const Value& map) { return word(field(map, "process")) == "nemesis"; }
 
-bool looks_like_tuples(const std::vector<RawEvent>& events) {
-  bool any = false;
-  for (const RawEvent& e : events) {
-    if (field(e.map, "key")) return false;
-    if (word(field(e.map, "type")) != "invoke") continue;
-    any = true;
+// Decides from event to event whether values are tuples; what is no event is somebody else's
+// complaint.
+class TupleGuess {
+ public:
+  // False: no more is needed.
+  bool take(const RawEvent& e) {
+    if (field(e.map, "key")) return decide_no();
+    if (word(field(e.map, "type")) != "invoke") return true;
+    any_ = true;
     const Value::Array* pair = pair_of(e.value);
-    if (!pair) return false;
+    if (!pair) return decide_no();
     const auto function = function_of(word(field(e.map, "f")));
-    if (function == Function::read && !(*pair)[1].is_null()) return false;
-    if (function == Function::cas && !pair_of(&(*pair)[1])) return false;
+    if (function == Function::read && !(*pair)[1].is_null()) return decide_no();
+    if (function == Function::cas && !pair_of(&(*pair)[1])) return decide_no();
+    return true;
   }
-  return any;
-}
+  bool tuples() const { return any_ && !no_; }
+
+ private:
+  bool decide_no() {
+    no_ = true;
+    return false;
+  }
+  bool any_ = false, no_ = false;
+};
 
 // Turns event maps into a history, event by event.
 class Assembler {
@@ -153,8 +168,16 @@ class Assembler {
   absl::flat_hash_map<std::int64_t, OpId> open_;
 };
 
-Result<std::vector<RawEvent>> split_json(std::string_view text) {
-  std::vector<RawEvent> events;
+// What every event goes through before somebody takes it.
+Result<bool> hand_over(Value map, std::uint32_t line, const Take& take) {
+  if (!map.as_object()) return error("line {}: an event must be a map", line);
+  if (is_nemesis(map)) return true;
+  RawEvent event{std::move(map), line};
+  event.value = field(event.map, "value");
+  return take(event);
+}
+
+Status each_json(std::string_view text, const Take& take) {
   std::uint32_t line = 0;
   while (!text.empty()) {
     ++line;
@@ -165,19 +188,22 @@ Result<std::vector<RawEvent>> split_json(std::string_view text) {
     std::string problem;
     auto value = parse_json(row, &problem);
     if (!value) return error("line {}: {}", line, problem);
-    events.push_back({std::move(*value), line});
+    const auto more = hand_over(std::move(*value), line, take);
+    if (!more) return error("{}", more.error());
+    if (!*more) break;
   }
-  return events;
+  return {};
 }
 
-Result<std::vector<RawEvent>> split_edn(std::string_view text) {
-  std::vector<RawEvent> events;
+Status each_edn(std::string_view text, const Take& take) {
   EdnReader reader(text);
   for (;;) {
-    const Result<bool> more = reader.next();
+    const Result<bool> form = reader.next();
+    if (!form) return error("{}", form.error());
+    if (!*form) return {};
+    const auto more = hand_over(reader.form(), reader.line(), take);
     if (!more) return error("{}", more.error());
-    if (!*more) return events;
-    events.push_back({reader.form(), reader.line()});
+    if (!*more) return {};
   }
 }
 
@@ -240,19 +266,26 @@ std::optional<Value> event_value(const History& history, const Operation& op, bo
 
 }  // namespace
 
+// The text is gone through twice where tuples have to be recognised: events as values take twenty
+// times the memory of their text, so that they are never kept.
 Result<History> read_history(std::string_view text, const ReadOptions& options) {
   const Format format = options.format == Format::automatic ? guess_format(text) : options.format;
-  auto events = format == Format::json ? split_json(text) : split_edn(text);
-  if (!events) return error("{}", events.error());
-  for (const RawEvent& e : *events)
-    if (!e.map.as_object()) return error("line {}: an event must be a map", e.line);
-  std::erase_if(*events, [](const RawEvent& e) { return is_nemesis(e.map); });
-  for (RawEvent& e : *events) e.value = field(e.map, "value");
-  const bool tuples = options.tuples == Tuples::yes ||
-                      (options.tuples == Tuples::automatic && looks_like_tuples(*events));
+  const auto each = [&](const Take& take) {
+    return format == Format::json ? each_json(text, take) : each_edn(text, take);
+  };
+  bool tuples = options.tuples == Tuples::yes;
+  if (options.tuples == Tuples::automatic) {
+    TupleGuess guess;
+    const Status read = each([&](const RawEvent& e) -> Result<bool> { return guess.take(e); });
+    if (!read) return error("{}", read.error());
+    tuples = guess.tuples();
+  }
   Assembler assembler(options, tuples);
-  for (const RawEvent& e : *events)
+  const Status read = each([&](const RawEvent& e) -> Result<bool> {
     if (Status added = assembler.add(e); !added) return error("{}", added.error());
+    return true;
+  });
+  if (!read) return error("{}", read.error());
   return assembler.take();
 }
 

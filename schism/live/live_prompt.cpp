@@ -34,6 +34,12 @@ const std::vector<std::string>& words_known() {
 }  // namespace
 
 LivePrompt::Reply LivePrompt::say(std::string_view line) {
+  if (line.size() > kTypedMax) {
+    Reply bad;
+    bad.text = "? a line of more than 64 KiB\n";
+    bad.bad = true;
+    return bad;
+  }
   const Words words = words_of_line(line);
   if (words.empty() || words[0].starts_with("#")) return {};
   auto reply = obey(words);

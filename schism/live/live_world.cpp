@@ -356,7 +356,7 @@ Trace LiveWorld::trace() const {
   auto steps = record(world.decisions(), world.contents());
   // The run is played again for its events: beside the live one only where that cannot disturb it.
   if (config.setup.system->thread_safe) lock.unlock();
-  return make_trace(config, {options_.seed, options_.seed}, 0, std::move(steps), false);
+  return make_trace(config, {options_.seed, options_.seed}, 0, std::move(steps));
 }
 
 }  // namespace schism

@@ -41,10 +41,12 @@ class Host {
   // `type` is the number in the system's list of messages. The message may be moved from.
   virtual void post(NodeId to, int type, void* message) = 0;
   virtual void post_to_others(int type, void* message) = 0;
-  virtual void set_timer(int timer, int key, Micros delay) = 0;
+  // A delay in this range, both ends included.
+  virtual void set_timer(int timer, int key, Micros least, Micros most) = 0;
   virtual void cancel_timer(int timer, int key) = 0;
   virtual Micros now() = 0;
   virtual std::uint64_t draw() = 0;
+  virtual std::uint64_t draw_below(std::uint64_t n) = 0;
   virtual std::uint32_t choose(std::uint32_t n) = 0;
   virtual void announce(const TypeInfo& type, const void* content) = 0;
   virtual void answer(Name request, const TypeInfo& type, const void* content) = 0;
@@ -78,6 +80,7 @@ struct NodeClass {
   const Invoke* on_request = nullptr;
   int request_count = 0;
   std::string_view timer_words;  // their names, in order; empty: no timers
+  bool waits = false;            // handlers wait inside: what they wait with is in no field
   void (*start)(void* node, Host&) = nullptr;
   void (*on_timer)(void* node, Host&, int timer, int key) = nullptr;
   void (*on_disk)(void* node, Host&, const DiskDone&) = nullptr;  // null: completions are silent

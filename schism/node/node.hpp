@@ -8,9 +8,11 @@
 //     void on(Context& c, NodeId from, const Ping& p) { seen = p.n; c.send(from, Ping{p.n + 1}); }
 //   };
 //
+// FIELDS names every member that decides something; NOT_STATE(...) names those that do not.
 // Optional: `struct Config` (parameters and bug switches), `using Timers = AnEnum` with
 // on_timer(Context&, AnEnum) or (Context&, AnEnum, int key), `using Requests = Types<...>` with
-// on_request(Context&, RequestId, const R&), on_disk(Context&, const DiskDone&).
+// on_request(Context&, RequestId, const R&), on_disk(Context&, const DiskDone&). Handlers that wait
+// inside: task.hpp.
 // A node must depend on nothing but its own history: no globals, clocks or random sources.
 #pragma once
 
@@ -22,6 +24,7 @@
 #include "schism/base/random.hpp"
 #include "schism/node/host.hpp"
 #include "schism/node/ids.hpp"
+#include "schism/node/task.hpp"
 
 namespace schism {
 
@@ -35,6 +38,36 @@ struct Types {
     return at;
   }
 };
+
+namespace detail {
+
+// Rpc<R> in a list of messages stands for two.
+template <class... Done>
+struct Flat {
+  template <class... None>
+  static Types<Done...> of(Types<None...>);
+  template <class M, class... Rest>
+  static auto of(Types<M, Rest...>) {
+    return Flat<Done..., M>::of(Types<Rest...>{});
+  }
+  template <class R, class... Rest>
+  static auto of(Types<Rpc<R>, Rest...>) {
+    return Flat<Done..., Call<R>, Returned<R>>::of(Types<Rest...>{});
+  }
+};
+template <class... M>
+using FlatTypes = decltype(Flat<>::of(Types<M...>{}));
+
+}  // namespace detail
+
+// A random delay is a range: the world draws it where there is a clock, and nothing is drawn where
+// there is none, so that systematic search need not try every delay.
+struct Delay {
+  Micros least, most;
+  constexpr Delay(Micros exactly) : least(exactly), most(exactly) {}  // NOLINT: 50_ms is a delay
+  constexpr Delay(Micros low, Micros high) : least(low), most(high) {}
+};
+constexpr Delay between(Micros least, Micros most) { return {least, most}; }
 
 struct NoConfig {};
 SCHISM_ENUM(NoTimers, );
@@ -105,6 +138,74 @@ class DiskHandle {
   Host* host_;
 };
 
+namespace detail {
+
+// Whether T has a member of that name, of whatever signature: then two of the name are ambiguous.
+#define SCHISM_HAS_MEMBER(name)                                         \
+  struct Named_##name {                                                 \
+    int name;                                                           \
+  };                                                                    \
+  template <class T>                                                    \
+  struct Both_##name : T, Named_##name {};                              \
+  template <class T>                                                    \
+  constexpr bool has_##name() {                                         \
+    if constexpr (std::is_final_v<T>) return false;                     \
+    else return !requires { &Both_##name<T>::name; };                   \
+  }
+SCHISM_HAS_MEMBER(start)
+SCHISM_HAS_MEMBER(on_timer)
+SCHISM_HAS_MEMBER(on_disk)
+SCHISM_HAS_MEMBER(on_request)
+#undef SCHISM_HAS_MEMBER
+
+}  // namespace detail
+
+// The same with what only compiles for nodes that hear of completions.
+template <class Self>
+class NodeDisk : public DiskHandle {
+ public:
+  using DiskHandle::DiskHandle;
+
+  template <class T>
+  void write(int file, T record) {
+    DiskHandle::write(file, std::move(record));
+  }
+  template <class T>
+  void write(int file, T record, int tag) {
+    hears();
+    DiskHandle::write(file, std::move(record), tag);
+  }
+  template <class T>
+  void append(int file, T record) {
+    DiskHandle::append(file, std::move(record));
+  }
+  template <class T>
+  void append(int file, T record, int tag) {
+    hears();
+    DiskHandle::append(file, std::move(record), tag);
+  }
+  void truncate(int file, std::uint32_t length) { DiskHandle::truncate(file, length); }
+  void truncate(int file, std::uint32_t length, int tag) {
+    hears();
+    DiskHandle::truncate(file, length, tag);
+  }
+  void sync(int tag) {
+    hears();
+    DiskHandle::sync(tag);
+  }
+  void read(int file, int tag) {
+    hears();
+    DiskHandle::read(file, tag);
+  }
+
+ private:
+  static constexpr void hears() {
+    static_assert(detail::has_on_disk<Self>(),
+                  "an operation with a tag tells on_disk(Context&, const DiskDone&) when it is "
+                  "done, and this node has none");
+  }
+};
+
 template <class Self>
 class NodeContext {
  public:
@@ -130,11 +231,12 @@ class NodeContext {
     host_->post_to_others(Self::Messages::template index<M>(), &message);
   }
 
-  // One timer a (timer, key): setting it again cancels the earlier one.
+  // One timer a (timer, key): setting it again cancels the earlier one. The delay is a time, or
+  // between(150_ms, 300_ms).
   template <class Timer>
-  void set_timer(Timer timer, Micros delay, int key = 0) {
+  void set_timer(Timer timer, Delay delay, int key = 0) {
     static_assert(std::is_same_v<Timer, typename Self::Timers>, "not this node's `Timers`");
-    host_->set_timer(static_cast<int>(timer), key, delay);
+    host_->set_timer(static_cast<int>(timer), key, delay.least, delay.most);
   }
   template <class Timer>
   void cancel_timer(Timer timer, int key = 0) {
@@ -144,7 +246,8 @@ class NodeContext {
 
   Micros now() { return host_->now(); }
   std::uint64_t random() { return host_->draw(); }
-  std::uint64_t random_below(std::uint64_t n) { return scale_below(host_->draw(), n); }
+  // Of at most 16 outcomes all are tried where all schedules are (`check`).
+  std::uint64_t random_below(std::uint64_t n) { return host_->draw_below(n); }
   std::int64_t random_between(std::int64_t low, std::int64_t high) {
     return low +
            static_cast<std::int64_t>(random_below(static_cast<std::uint64_t>(high - low) + 1));
@@ -152,7 +255,21 @@ class NodeContext {
   // One of 0 … n-1, for the scheduler to pick: an abstract service's outcome.
   std::uint32_t choose(std::uint32_t n) { return host_->choose(n); }
 
-  DiskHandle disk() { return DiskHandle(*host_); }
+  NodeDisk<Self> disk() { return NodeDisk<Self>(*host_); }
+
+  // In handlers that are coroutines, of nodes that are Waits.
+  Pause sleep(Delay delay) {
+    return Pause(*host_, waits(), sleep_timer(), delay.least, delay.most);
+  }
+  template <class R>
+  auto call(NodeId to, R content) {
+    return calling<R, false>(to, std::move(content), -1);
+  }
+  // Empty where it did not return in time.
+  template <class R>
+  auto call(NodeId to, R content, Micros timeout) {
+    return calling<R, true>(to, std::move(content), timeout);
+  }
 
   // An internal event with fields, for oracles, scenarios and readers of the trace.
   template <class A>
@@ -170,15 +287,35 @@ class NodeContext {
     if (!condition) host_->fail(message);
   }
 
+  // The timer behind sleep and call: the one after the node's own.
+  static constexpr int sleep_timer() {
+    return static_cast<int>(enum_count<typename Self::Timers>());
+  }
+  void wait_in(Waits& waits) { waits_ = &waits; }
+
  private:
+  Waits& waits() {
+    static_assert(std::is_base_of_v<Waits, Self>,
+                  "a node whose handlers wait is declared so: struct N : Node<N, ...>, Waits");
+    assert(waits_ && "only a handler that is a coroutine can wait");
+    return *waits_;
+  }
+  template <class R, bool kTimed>
+  Calling<R, kTimed> calling(NodeId to, R content, Micros timeout) {
+    constexpr int type = Self::Messages::template index<Call<R>>();
+    static_assert(type >= 0, "declare the call among the node's messages: Node<N, Rpc<R>, ...>");
+    return {*host_, waits(), sleep_timer(), type, to, std::move(content), timeout};
+  }
+
   Host* host_;
+  Waits* waits_ = nullptr;
 };
 
 template <class Self, class... M>
 class Node {
  public:
   using Context = NodeContext<Self>;
-  using Messages = Types<M...>;
+  using Messages = detail::FlatTypes<M...>;
   using NodeId = schism::NodeId;
   using RequestId = schism::RequestId;
   using DiskDone = schism::DiskDone;
@@ -193,6 +330,65 @@ class Node<Self, Types<M...>> : public Node<Self, M...> {};
 
 namespace detail {
 
+// A handler that is a coroutine refers to its context and message: they live as long as it does.
+template <class T, class Handler, class... Args>
+Task<> hosted(T* node, Host& host, Handler handler, Args... args) {
+  typename T::Context context(host);
+  context.wait_in(*node);
+  co_await handler(*node, context, args...);
+}
+
+// Calls a handler, whether it waits or not.
+template <class T, class Handler, class... Args>
+void handle(T* node, Host& host, Handler handler, const Args&... args) {
+  using Context = typename T::Context;
+  using Result = decltype(handler(*node, std::declval<Context&>(), args...));
+  if constexpr (is_task<Result>) {
+    static_assert(std::is_base_of_v<Waits, T>,
+                  "a node whose handlers wait is declared so: struct N : Node<N, ...>, Waits");
+    node->spawn(hosted(node, host, handler, args...));
+  } else {
+    Context context(host);
+    handler(*node, context, args...);
+  }
+}
+
+template <class T>
+constexpr int sleep_timer() {
+  return T::Context::sleep_timer();
+}
+
+// Whether a timer was that of a handler that waits.
+template <class T>
+bool woken(void* node, int timer, int key) {
+  if constexpr (std::is_base_of_v<Waits, T>) {
+    if (timer != sleep_timer<T>()) return false;
+    static_cast<T*>(node)->wake(key);
+    return true;
+  }
+  return false;
+}
+
+template <class T>
+struct OnMessage {
+  template <class M>
+  auto operator()(T& node, typename T::Context& c, NodeId from, const M& message) const {
+    return node.on(c, from, message);
+  }
+  template <class R>
+  auto operator()(T& node, typename T::Context& c, NodeId from, const Call<R>& call) const {
+    if constexpr (is_task<decltype(node.on_call(c, from, call.content))>) {
+      return answer_later(node, c, from, call);
+    } else {
+      c.send(from, Returned<R>{call.number, node.on_call(c, from, call.content)});
+    }
+  }
+  template <class R>
+  static Task<> answer_later(T& node, typename T::Context& c, NodeId from, const Call<R>& call) {
+    c.send(from, Returned<R>{call.number, co_await node.on_call(c, from, call.content)});
+  }
+};
+
 template <class T, class List>
 struct Handlers;
 
@@ -200,14 +396,25 @@ template <class T, class... M>
 struct Handlers<T, Types<M...>> {
   template <class One>
   static void deliver(void* node, Host& host, NodeId from, const void* message) {
-    typename T::Context context(host);
-    static_cast<T*>(node)->on(context, from, *static_cast<const One*>(message));
+    receive(static_cast<T*>(node), host, from, *static_cast<const One*>(message));
+  }
+  template <class One>
+  static void receive(T* node, Host& host, NodeId from, const One& message) {
+    handle(node, host, OnMessage<T>{}, from, message);
+  }
+  template <class R>
+  static void receive(T* node, Host& host, NodeId, const Returned<R>& message) {
+    static_assert(std::is_base_of_v<Waits, T>, "a node that calls waits: N : Node<N, ...>, Waits");
+    node->returned(host, sleep_timer<T>(), message.number, message.content);
   }
   template <class One>
   static void invoke(void* node, Host& host, Name request, const void* content) {
-    typename T::Context context(host);
-    static_cast<T*>(node)->on_request(context, RequestId{request.bits()},
-                                      *static_cast<const One*>(content));
+    handle(
+        static_cast<T*>(node), host,
+        [](T& n, typename T::Context& c, RequestId id, const One& one) {
+          return n.on_request(c, id, one);
+        },
+        RequestId{request.bits()}, *static_cast<const One*>(content));
   }
   // One more entry than there are types: an array of none is not C++.
   static constexpr const TypeInfo* types[] = {&type_info_of<M>..., nullptr};
@@ -226,6 +433,23 @@ struct RequestHandlers<T, Types<R...>> {
 
 }  // namespace detail
 
+namespace detail {
+
+// As far as a compiler can tell: for nodes without constructors, private or virtual members.
+template <class T>
+constexpr bool names_all_members() {
+  std::size_t named = count_words(T::schism_field_names());
+  if constexpr (requires { T::schism_hidden_names(); }) {
+    named += count_words(T::schism_hidden_names());
+    using Visit = decltype([](const auto&...) {});
+    static_assert(requires(const T& t) { t.schism_visit_hidden(Visit{}); });
+  }
+  if constexpr (std::is_aggregate_v<T>) return named + base_count<T>() >= member_count<T>();
+  else return true;
+}
+
+}  // namespace detail
+
 template <class T>
 NodeClass node_class() {
   using Messages = detail::Handlers<T, typename T::Messages>;
@@ -234,6 +458,9 @@ NodeClass node_class() {
   using Timers = typename T::Timers;
   static_assert(HasFields<T>, "declare the node's observable state: FIELDS(first, second)");
   static_assert(std::is_default_constructible_v<T>, "a node is built by its default constructor");
+  static_assert(detail::names_all_members<T>(),
+                "a member of this node is neither in FIELDS(...) nor in NOT_STATE(...): what "
+                "decides must be a field, or equal fields would not promise equal futures");
   NodeClass c;
   c.state = &type_info<T>();
   c.messages = Messages::types;
@@ -243,27 +470,50 @@ NodeClass node_class() {
   c.on_request = Requests::on_request;
   c.request_count = T::Requests::count;
   c.timer_words = schism_enum_words(Timers{});
+  if constexpr (std::is_base_of_v<Waits, T>) {
+    static const std::string words =
+        std::string(c.timer_words) + (c.timer_words.empty() ? "sleep" : ", sleep");
+    c.timer_words = words;
+    c.waits = true;
+  }
   if constexpr (requires(T & t, Context & x) { t.start(x); })
     c.start = [](void* node, Host& host) {
-      Context context(host);
-      static_cast<T*>(node)->start(context);
+      detail::handle(static_cast<T*>(node), host, [](T& n, Context& x) { return n.start(x); });
     };
+  else
+    static_assert(!detail::has_start<T>(), "start is called as start(Context&): not like this one");
   if constexpr (requires(T & t, Context & x, Timers timer) { t.on_timer(x, timer, 0); })
     c.on_timer = [](void* node, Host& host, int timer, int key) {
-      Context context(host);
-      static_cast<T*>(node)->on_timer(context, static_cast<Timers>(timer), key);
+      if (detail::woken<T>(node, timer, key)) return;
+      detail::handle(
+          static_cast<T*>(node), host,
+          [](T& n, Context& x, Timers t, int k) { return n.on_timer(x, t, k); },
+          static_cast<Timers>(timer), key);
     };
   else if constexpr (requires(T & t, Context & x, Timers timer) { t.on_timer(x, timer); })
-    c.on_timer = [](void* node, Host& host, int timer, int) {
-      Context context(host);
-      static_cast<T*>(node)->on_timer(context, static_cast<Timers>(timer));
+    c.on_timer = [](void* node, Host& host, int timer, int key) {
+      if (detail::woken<T>(node, timer, key)) return;
+      detail::handle(
+          static_cast<T*>(node), host, [](T& n, Context& x, Timers t) { return n.on_timer(x, t); },
+          static_cast<Timers>(timer));
     };
-  else static_assert(std::is_same_v<Timers, NoTimers>, "Timers without on_timer(Context&, Timers)");
+  else if constexpr (std::is_base_of_v<Waits, T> && !detail::has_on_timer<T>())
+    c.on_timer = [](void* node, Host&, int timer, int key) { detail::woken<T>(node, timer, key); };
+  else
+    static_assert(std::is_same_v<Timers, NoTimers> && !detail::has_on_timer<T>(),
+                  "on_timer is called as on_timer(Context&, Timers) or (Context&, Timers, int key), "
+                  "where `using Timers = ...` names an enumeration");
   if constexpr (requires(T & t, Context & x, const DiskDone& done) { t.on_disk(x, done); })
     c.on_disk = [](void* node, Host& host, const DiskDone& done) {
-      Context context(host);
-      static_cast<T*>(node)->on_disk(context, done);
+      detail::handle(
+          static_cast<T*>(node), host,
+          [](T& n, Context& x, const DiskDone& d) { return n.on_disk(x, d); }, done);
     };
+  else
+    static_assert(!detail::has_on_disk<T>(),
+                  "on_disk is called as on_disk(Context&, const DiskDone&): not like this one");
+  static_assert(T::Requests::count > 0 || !detail::has_on_request<T>(),
+                "on_request without `using Requests = Types<...>` is never called");
   return c;
 }
 

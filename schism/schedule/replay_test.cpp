@@ -48,7 +48,7 @@ RunText any_run(const System& system, const Entry<Scheduler>& entry, Rng& rng) {
 }
 
 TEST(Replay, GivesTheSameEventsForEverySystemUnderEveryScheduler) {
-  std::size_t runs = 0, steps = 0, violated = 0, mutated = 0;
+  std::size_t runs = 0, steps = 0, violated = 0, mutated = 0, fairly = 0;
   for (const auto& system : systems().sorted())
     for (const auto& entry : schedulers().sorted())
       for (std::uint64_t seed = 1; seed <= 12; ++seed) {
@@ -64,11 +64,14 @@ TEST(Replay, GivesTheSameEventsForEverySystemUnderEveryScheduler) {
         for (const Action& a : world.decisions()) mutated += a.kind == Do::mutate;
         const std::uint32_t length = world.step();
         const std::string state = state_text(world);
+        const bool fair = runner.fair();
 
-        const Trace trace = make_trace(*config, plan, seed,
-                                       record(world.decisions(), world.contents()), runner.fair());
+        const Trace trace =
+            make_trace(*config, plan, seed, record(world.decisions(), world.contents()));
         ASSERT_EQ(trace.run_class, summary.run_class);
         ASSERT_EQ(trace.violation.has_value(), summary.violated);
+        ASSERT_EQ(trace.fair, fair);  // found out by playing it
+        fairly += fair;
         ASSERT_EQ(trace.steps.size(), length + 1);
         const ReplayReport again = replay(trace);
         ASSERT_FALSE(again.refused) << refusal_text(again.refused->second);
@@ -87,7 +90,7 @@ TEST(Replay, GivesTheSameEventsForEverySystemUnderEveryScheduler) {
         // The state too, not only what was said about it.
         Runner last(config->setup, config->limits);
         Replay recorded(trace.steps, config->setup.options.time);
-        last.replay(recorded, plan, trace.fair);
+        last.replay(recorded, plan, FairEnd::healed);
         ASSERT_EQ(state_text(last.world()), state);
         ++runs, steps += length, violated += summary.violated;
       }
@@ -95,6 +98,8 @@ TEST(Replay, GivesTheSameEventsForEverySystemUnderEveryScheduler) {
   EXPECT_GE(runs, 36 * systems().sorted().size());
   EXPECT_GT(violated, 0U);
   EXPECT_GT(mutated, 0U);
+  EXPECT_GT(fairly, runs / 10);
+  EXPECT_LT(fairly, runs);
 }
 
 // The removal of one action leaves the rest applicable as far as it goes, and never more.
@@ -114,7 +119,7 @@ TEST(Replay, SkipsWhatDoesNotApplyAnyMore) {
       steps.erase(steps.begin() + 1 + static_cast<std::ptrdiff_t>(rng.below(steps.size() - 1)));
       Runner shorter(config->setup, config->limits);
       Replay recorded(steps, config->setup.options.time);
-      shorter.replay(recorded, {seed, seed}, false);
+      shorter.replay(recorded, {seed, seed}, FairEnd::never);
       skipped += shorter.first_refusal().has_value();
       EXPECT_LE(shorter.world().step(), steps.size());
       // What did apply replays exactly.
@@ -122,7 +127,7 @@ TEST(Replay, SkipsWhatDoesNotApplyAnyMore) {
       const Hash128 hash = shorter.world().causal_hash();
       Runner exact(config->setup, config->limits);
       Replay again(kept, config->setup.options.time);
-      exact.replay(again, {seed, seed}, false);
+      exact.replay(again, {seed, seed}, FairEnd::never);
       EXPECT_FALSE(exact.first_refusal());
       EXPECT_EQ(exact.world().causal_hash(), hash);
     }

@@ -56,9 +56,17 @@ class Origins {
   std::map<Words, Origin> origins_;
 };
 
+// A property that is judged at a fair end gets one of this run's own.
+bool wants_tail(const Trace& trace) {
+  for (const auto& make : trace.config.setup.system->oracles)
+    if (const auto oracle = make(trace.config.setup); oracle->name() == trace.violation->property)
+      return oracle->wants_fair_tail();
+  return false;
+}
+
 }  // namespace
 
-Outline recorded_outline(const Trace& trace) {
+Outline recorded_outline(const Trace& trace, bool with_tail) {
   const System& system = *trace.config.setup.system;
   Outline out;
   out.config = trace.config;
@@ -66,13 +74,14 @@ Outline recorded_outline(const Trace& trace) {
   out.run = trace.run;
   out.config.setup.requests =
       std::make_shared<const std::vector<ClientRequest>>(requests_of(trace.config, trace.plan));
+  out.tail = trace.violation && wants_tail(trace);
   Origins origins;
   for (std::size_t i = 0; i < trace.steps.size(); ++i) {
     const Recorded& step = trace.steps[i];
-    // A violation at a fair end has the tail of its own run.
-    if (trace.fair && step.action.kind == Do::calm) {
-      out.tail = trace.violation && trace.violation->step + 1 >= trace.steps.size();
-      if (out.tail) break;
+    // The tail follows from what was before it, and is found anew.
+    if (step.action.kind == Do::calm && !with_tail) {
+      out.tail = true;
+      break;
     }
     if (i == 0) {
       out.start.choices = step.choices;
@@ -105,7 +114,18 @@ class Replayer {
 
   AnchoredReplay run() {
     out_.anchors = outline_.moves.size();
-    const Performance p = stage_.perform(outline_, Messages::any);
+    Performance p = stage_.perform(outline_, Messages::any);
+    if (!shows(p) && outline_.moves.size() + 1 < trace_.steps.size()) {
+      // What happened in its tail once need not happen in the tail of today.
+      Outline whole = recorded_outline(trace_, true);
+      if (Performance again = stage_.perform(whole, Messages::any); shows(again)) {
+        outline_ = std::move(whole);
+        out_.anchors = outline_.moves.size();
+        p = std::move(again);
+      } else {
+        stage_.perform(outline_, Messages::any);
+      }
+    }
     out_.matched = p.applied;
     if (shows(p)) {
       keep(outline_);
@@ -115,7 +135,8 @@ class Replayer {
       out_.reached = Reached::unreachable;
       out_.missing = outline_.moves[*p.first_skipped].id;
     } else {
-      out_.reached = Reached::not_reproduced;
+      const bool judged = stage_.judged(trace_.violation->property);
+      out_.reached = judged ? Reached::not_reproduced : Reached::not_judged;
     }
     try_neighbours();
     return std::move(out_);

@@ -1,9 +1,11 @@
 // A kept trace against code that has changed. Its actions are anchors: each is matched by meaning,
 // as the message, timer or request that the matched step before it brought about, not by number.
-// What the trace does not mention is held back. The answer is one of three:
+// What the trace does not mention is held back. The answer is one of four:
 //   reproduced        the same property is violated
 //   not reproduced    every anchor was matched and nothing happened, here and in neighbouring
 //                     schedules
+//   not judged        every anchor was matched, but the run has no fair end, which its property
+//                     needs, or the system has no such property any more
 //   unreachable       some anchor has no counterpart any more
 #pragma once
 
@@ -12,7 +14,7 @@
 
 namespace schism {
 
-SCHISM_ENUM(Reached, reproduced, not_reproduced, unreachable);
+SCHISM_ENUM(Reached, reproduced, not_reproduced, not_judged, unreachable);
 
 struct AnchoredReplay {
   Reached reached = Reached::unreachable;
@@ -25,7 +27,8 @@ struct AnchoredReplay {
 
 AnchoredReplay replay_by_meaning(const Trace& trace, std::uint64_t neighbours_max = 200);
 
-// The outline of a trace as it was recorded, without playing it.
-Outline recorded_outline(const Trace& trace);
+// The outline of a trace as it was recorded, without playing it. A fair tail is left out, to be
+// found anew after the moves, unless it is asked for.
+Outline recorded_outline(const Trace& trace, bool with_tail = false);
 
 }  // namespace schism

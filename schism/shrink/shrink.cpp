@@ -7,6 +7,7 @@
 #include <new>
 
 #include "schism/system/system.hpp"
+#include "schism/trace/claim.hpp"
 
 namespace schism {
 namespace {
@@ -306,25 +307,9 @@ class Shrinker {
   // The budgets of faults say what is left, so that the configuration is not frightening.
   void spare_budgets() {
     Outline candidate = now_;
-    Faults used;
-    int depth = 0;
-    for (const Move& move : now_.moves) {
-      const Action& a = move.step.action;
-      switch (a.kind) {
-        case Do::drop: ++used.drop; break;
-        case Do::duplicate: ++used.duplicate; break;
-        case Do::mutate: ++used.mutate; break;
-        case Do::inject: ++used.inject; break;
-        case Do::crash: ++used.crash; break;
-        case Do::pause: ++used.pause; break;
-        case Do::cut: used.cut += depth == 0 ? 1 : 0; break;
-        case Do::begin: ++depth, ++used.partition; break;
-        case Do::end: --depth; break;
-        case Do::complete: used.disk_error += a.name.copy() > 0 ? 1 : 0; break;
-        default: break;
-      }
-    }
-    candidate.config.setup.options.faults = used;
+    FaultCount count;
+    for (const Move& move : now_.moves) count.see(move.step.action);
+    candidate.config.setup.options.faults = count.used();
     const Performance p = stage_.perform(candidate);
     if (p.violation && p.all_applied && signature(*p.violation, p.outline) == wanted_)
       now_ = p.outline;

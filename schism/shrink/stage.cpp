@@ -270,7 +270,7 @@ Performance Stage::perform(const Outline& outline, Messages messages) {
   Runner& runner = runner_for(outline.config);
   prompter_->follow(outline, messages == Messages::any);
   if (outline.tail) runner.run(*prompter_, outline.plan);
-  else runner.replay(*prompter_, outline.plan, false);
+  else runner.replay(*prompter_, outline.plan, FairEnd::never);
   Performance result;
   result.violation = runner.violation();
   if (only_violations_ && !result.violation) return result;
@@ -300,6 +300,13 @@ Performance Stage::perform(const Outline& outline, Messages messages) {
     skip_choices();
   }
   return result;
+}
+
+bool Stage::judged(std::string_view property) const {
+  for (const auto& oracle : runner_->oracles())
+    if (oracle->name() == property)
+      return oracle->judged() && (!oracle->wants_fair_tail() || runner_->fair());
+  return false;
 }
 
 std::optional<Outline> Stage::in_order(const Outline& outline) {
@@ -336,7 +343,7 @@ Trace Stage::record(const Outline& outline, Messages messages) {
   Runner& runner = *runner_;
   const World& world = runner.world();
   return make_trace(outline.config, outline.plan, outline.run,
-                    schism::record(world.decisions(), world.contents()), runner.fair());
+                    schism::record(world.decisions(), world.contents()));
 }
 
 // ---- from a trace --------------------------------------------------------------------------
@@ -429,11 +436,11 @@ Result<Outline> outline_of(const Trace& trace) {
     reader.look(world, step, out);
   });
   Replay replay(trace.steps, trace.config.setup.options.time);
-  runner.replay(replay, trace.plan, trace.fair);
+  runner.replay(replay, trace.plan, fair_end_of(trace));
   if (!runner.violation() || runner.violation()->property != trace.violation->property)
     return error("the trace does not violate {} any more; `replay` says why",
                  trace.violation->property);
-  out.tail = runner.violated_by_the_end() && trace.fair;
+  out.tail = runner.violated_by_the_end() && runner.fair();
   if (out.tail) {
     const auto calm = std::find_if(out.moves.begin(), out.moves.end(), [](const Move& move) {
       return move.step.action.kind == Do::calm;

@@ -36,6 +36,8 @@ class Stage {
   // violates anything is to be seen; nothing: not even the given one does.
   std::optional<Outline> in_order(const Outline& outline);
   std::uint64_t performed() const { return performed_; }
+  // Whether the last run could judge that property; false also where there is none of that name.
+  bool judged(std::string_view property) const;
   // Of runs without a violation nothing but that is asked: dangerous ones are played half as often.
   void only_violations() { only_violations_ = true; }
 

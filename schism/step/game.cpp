@@ -1,61 +1,28 @@
 #include "schism/step/game.hpp"
 
-#include <algorithm>
-
-#include "schism/oracle/assertion.hpp"
-#include "schism/oracle/survival.hpp"
-#include "schism/system/system.hpp"
-
 namespace schism {
 
-Game::Game(const Setup& setup) : setup_(setup) {
-  oracles_.push_back(std::make_unique<Assertion>());
-  oracles_.push_back(std::make_unique<Survival>());
-  for (const auto& make : setup_.system->oracles) oracles_.push_back(make(setup_));
-  std::vector<Observer> observers;
-  for (const auto& oracle : oracles_)
-    if (auto observer = oracle->observes()) observers.push_back(*std::move(observer));
-  world_.observe(std::move(observers));
+Game::Game(const Setup& setup) : setup_(setup), jury_(setup) {
+  world_.observe(jury_.observers());
   world_.listen(kEveryEvent);  // somebody reads along
 }
 
 Game::~Game() = default;
 
 void Game::begin() {
-  violation_.reset();
   world_.reset(setup_);
-  for (const auto& oracle : oracles_) oracle->begin(world_);
-  look();
+  jury_.begin(world_);
+  jury_.look(world_);
 }
 
 Refusal Game::apply(const Action& action) {
   const Refusal refusal = world_.apply(action);
-  if (refusal == Refusal::none) look();
+  if (refusal == Refusal::none && !jury_.violation()) jury_.look(world_);
   return refusal;
 }
 
-void Game::look() {
-  for (const auto& oracle : oracles_) {
-    if (!(world_.step_mask() & oracle->wakes_on())) continue;
-    oracle->look(world_, world_.events());
-    if (!oracle->violation()) continue;
-    violation_ = oracle->violation();
-    return;
-  }
-}
-
 void Game::finish(bool fair) {
-  for (const auto& oracle : oracles_) {
-    if (violation_) return;
-    oracle->finish(world_, {fair});
-    violation_ = oracle->violation();
-  }
-}
-
-bool Game::satisfied() const {
-  return std::all_of(oracles_.begin(), oracles_.end(), [](const auto& oracle) {
-    return !oracle->wants_fair_tail() || oracle->satisfied();
-  });
+  if (!jury_.violation()) jury_.finish(world_, fair);
 }
 
 Recorded last_step(const World& world, std::size_t decided) {

@@ -8,11 +8,9 @@
 //   if (game.violation()) ...
 #pragma once
 
-#include <memory>
 #include <optional>
-#include <vector>
 
-#include "schism/oracle/oracle.hpp"
+#include "schism/run/jury.hpp"
 #include "schism/schedule/replay.hpp"
 #include "schism/world/sim_world.hpp"
 
@@ -37,17 +35,14 @@ class Game {
   SimWorld& world() { return world_; }
   const SimWorld& world() const { return world_; }
   const Setup& setup() const { return setup_; }
-  const std::optional<Violation>& violation() const { return violation_; }
+  const std::optional<Violation>& violation() const { return jury_.violation(); }
   // Nothing in the rest of a fair tail can change any verdict.
-  bool satisfied() const;
+  bool satisfied() const { return jury_.satisfied(); }
 
  private:
-  void look();
-
   Setup setup_;
   SimWorld world_;
-  std::vector<std::unique_ptr<Oracle>> oracles_;
-  std::optional<Violation> violation_;
+  Jury jury_;
 };
 
 // What the last step of a world decided, as a replay takes it: its action, the choices inside it,

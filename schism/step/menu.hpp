@@ -27,6 +27,8 @@ std::vector<std::size_t> matching(const std::vector<MenuItem>& menu,
 Result<std::size_t> pick(const std::vector<MenuItem>& menu, const std::vector<std::string>& words);
 
 // Words of a line, by spaces; a JSON object or list at its end is one word.
+// Nobody types a longer one.
+inline constexpr std::size_t kTypedMax = std::size_t{1} << 16;
 std::vector<std::string> words_of_line(std::string_view line);
 
 }  // namespace schism

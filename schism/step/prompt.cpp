@@ -82,13 +82,14 @@ Prompt::Prompt(std::unique_ptr<Session> session, Options options)
 
 std::string Prompt::greeting() {
   const RunConfig& config = session_->config();
-  return fmt::format("{}, {}; `help` lists the commands\n", print_spec(config.system),
+  return fmt::format("{}, {}; `help` lists the commands\n", printable(print_spec(config.system)),
                      plural(static_cast<std::size_t>(config.setup.nodes), "node")) +
          tell_events(session_->world()) + show_verdict() +
          (options_.lists ? show_list({}, kRowsShown) : "");
 }
 
 Prompt::Reply Prompt::say(std::string_view line) {
+  if (line.size() > kTypedMax) return {"? a line of more than 64 KiB\n", true, false};
   const Words words = words_of_line(line);
   if (words.empty() || words[0].starts_with("#")) return {};
   if (words[0] == "quit" || words[0] == "exit") return {"", false, true};
@@ -297,8 +298,8 @@ std::string Prompt::show_list(const Words& words, std::size_t rows_max) const {
   std::string out;
   for (std::size_t row = 0; row < found.size() && row < rows_max; ++row) {
     const MenuItem& item = menu[found[row]];
-    std::string text =
-        fmt::format("{:>4}  {:<{}}  {}", found[row] + 1, item.title, wide, printable(item.content));
+    std::string text = fmt::format("{:>4}  {:<{}}  {}", found[row] + 1, printable(item.title), wide,
+                                   printable(item.content));
     while (text.back() == ' ') text.pop_back();
     out += text + "\n";
   }
@@ -329,14 +330,14 @@ std::string Prompt::show_step(const std::vector<Value>& before) const {
   const Recorded* last = session_->last();
   if (!last) return {};
   return fmt::format("step {}: {}\n", world.step(),
-                     print_action(*world.setup().system, last->action)) +
+                     printable(print_action(*world.setup().system, last->action))) +
          tell_events(world) + show_changes(before);
 }
 
 std::string Prompt::show_verdict() const {
   const auto& v = session_->violation();
   if (!v) return {};
-  return fmt::format("◆ {} is violated at step {}\n  {}\n", v->property, v->step,
+  return fmt::format("◆ {} is violated at step {}\n  {}\n", printable(v->property), v->step,
                      printable(v->message));
 }
 

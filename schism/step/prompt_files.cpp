@@ -1,6 +1,7 @@
 // What comes into a session from outside, and goes out of it: contents, requests, traces.
 #include <fmt/format.h>
 
+#include "schism/base/text.hpp"
 #include "schism/schedule/faults.hpp"
 #include "schism/step/prompt.hpp"
 #include "schism/trace/describe.hpp"
@@ -69,8 +70,8 @@ Prompt::Answer Prompt::save(const Words& words) {
   if (auto good = write_trace(trace, words[1]); !good) return tl::unexpected(good.error());
   const std::size_t steps = trace.steps.size() - 1;
   return fmt::format(
-      "  {}: {} step{}{}\n", words[1], steps, steps == 1 ? "" : "s",
-      trace.violation ? fmt::format(", {} is violated", trace.violation->property) : "");
+      "  {}: {} step{}{}\n", printable(words[1]), steps, steps == 1 ? "" : "s",
+      trace.violation ? fmt::format(", {} is violated", printable(trace.violation->property)) : "");
 }
 
 Result<std::unique_ptr<Session>> Prompt::open(const std::string& place, std::string& warning) {

@@ -60,7 +60,7 @@ Session::Session(const Trace& trace) : Session(trace.config, trace.plan) {
     refused_ = {static_cast<std::uint32_t>(i), refusal};
     return;
   }
-  if (!trace.fair || violation()) return;
+  if (violation() || !replay(trace).now.fair) return;
   fair_at_ = position();
   game_.finish(true);
 }
@@ -207,7 +207,7 @@ Session::Played Session::play(Scheduler& scheduler, std::uint32_t steps, bool un
 Trace Session::trace() const {
   std::vector<Recorded> steps = {start_};
   steps.insert(steps.end(), line_.begin(), line_.begin() + static_cast<std::ptrdiff_t>(position()));
-  return make_trace(config_, plan_, 0, std::move(steps), ended_fairly());
+  return make_trace(config_, plan_, 0, std::move(steps));
 }
 
 }  // namespace schism

@@ -15,6 +15,7 @@
 
 #include "schism/base/params.hpp"
 #include "schism/node/node.hpp"
+#include "schism/system/faults.hpp"
 #include "schism/system/workload.hpp"
 #include "schism/world/world.hpp"
 
@@ -47,6 +48,8 @@ class System {
   Params params;
   std::vector<Bug> bugs;
   std::vector<OracleMaker> oracles;
+  // Which faults it is built to survive in that configuration. Empty: it does not say.
+  std::function<FaultKinds(const Setup&)> survives;
   std::function<std::shared_ptr<void>()> fresh_config;
   std::function<std::shared_ptr<void>(const void*)> copy_config;
   // Nodes that stand for an abstract service: they never fail. Empty: there are none.
@@ -117,6 +120,17 @@ class SystemBuilder {
   template <class O>
   requires std::is_base_of_v<Oracle, O> SystemBuilder& oracle(O pattern) {
     return oracle([pattern](const Setup&) { return std::make_unique<O>(pattern); });
+  }
+  // The faults under which its properties hold; a violation under others is told as such.
+  SystemBuilder& survives(FaultKinds kinds) {
+    system_->survives = [kinds](const Setup&) { return kinds; };
+    return *this;
+  }
+  SystemBuilder& survives(std::function<FaultKinds(const typename T::Config&)> kinds) {
+    system_->survives = [kinds = std::move(kinds)](const Setup& s) {
+      return kinds(*static_cast<const typename T::Config*>(s.config.get()));
+    };
+    return *this;
   }
   SystemBuilder& workload(std::function<void(Workload&)> fill) {
     system_->workload = std::move(fill);

@@ -9,7 +9,6 @@
 namespace schism::tla {
 namespace {
 
-int sign(std::int64_t x) { return x < 0 ? -1 : x > 0 ? 1 : 0; }
 
 // "p_one" is a model value of type p, comparable only with others of that type.
 char type_of_model(const std::string& name) {

@@ -6,6 +6,8 @@
 #include <filesystem>
 
 #include "schism/base/file.hpp"
+#include "schism/base/lines.hpp"
+#include "schism/trace/claim.hpp"
 #include "schism/trace/describe.hpp"
 
 namespace schism {
@@ -64,6 +66,9 @@ Value head_of(const Trace& trace) {
   head.set("nodes", trace.config.setup.nodes);
   head.set("world", to_value(text.world));
   head.set("faults", to_value(text.faults));
+  // For people and other programs: who reads it here works it out anew.
+  if (const FaultKinds more = beyond_claim(trace.config.setup, faults_in(trace)); !more.empty())
+    head.set("beyond_claim", text_list(more.names()));
   head.set("time", enum_name(trace.config.setup.options.time));
   head.set("explorer",
            trace.checked_by.empty() ? print_spec(text.explorer) : kCheck + trace.checked_by);
@@ -119,10 +124,13 @@ std::string to_text(const Trace& trace) {
 
 namespace {
 
+// A step, and so what stands for one, is below this.
+constexpr std::int64_t kStepTop = UINT32_MAX - 1;
+
 // One line at a time, with the first error kept.
 class Reader {
  public:
-  Reader(std::string_view text, const std::string& name) : rest_(text), name_(name) {}
+  explicit Reader(const Source& source) : lines_(source), name_(source.name()) {}
 
   Result<Trace> read() {
     Trace trace;
@@ -140,15 +148,16 @@ class Reader {
  private:
   template <class... Args>
   tl::unexpected<std::string> bad(fmt::format_string<Args...> format, Args&&... args) const {
-    return error("{}, line {}: {}", name_, line_, fmt::format(format, std::forward<Args>(args)...));
+    return error("{}, line {}: {}", name_, number_,
+                 fmt::format(format, std::forward<Args>(args)...));
   }
 
   Result<Value> next_object() {
-    ++line_;
-    if (rest_.empty()) return bad("the trace ends before its last line");
-    const auto end = rest_.find('\n');
-    const std::string_view text = rest_.substr(0, end);
-    rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
+    ++number_;
+    std::string_view text;
+    const auto more = lines_.next(text);
+    if (!more) return bad("{}", more.error());
+    if (!*more) return bad("the trace ends before its last line");
     std::string problem;
     auto value = parse_json(text, &problem);
     if (!value) return bad("{}", problem);
@@ -182,6 +191,13 @@ class Reader {
     const Value* v = object.find(key);
     if (!v || !v->as_int() || *v->as_int() < 0) return bad("\"{}\" is a whole number", key);
     return *v->as_int();
+  }
+
+  Result<std::uint32_t> step_of(const Value& object, std::string_view key) const {
+    const auto step = integer_of(object, key);
+    if (!step) return tl::unexpected(step.error());
+    if (*step > kStepTop) return bad("\"{}\" is a number of up to {}", key, kStepTop);
+    return static_cast<std::uint32_t>(*step);
   }
 
   Status read_head(const Value& head, Trace& trace) {
@@ -268,7 +284,7 @@ class Reader {
     if (!value.as_object()) return bad("\"death\" is an object");
     Death death;
     const auto how = text_of(value, "how"), said = text_of(value, "said");
-    const auto step = integer_of(value, "step"), call = integer_of(value, "call");
+    const auto step = step_of(value, "step"), call = step_of(value, "call");
     const Value* inside = value.find("inside");
     const Value* frames = value.find("frames");
     for (const auto* r : {&how, &said})
@@ -278,7 +294,7 @@ class Reader {
     if (!inside || !inside->as_bool()) return bad("\"inside\" is true or false");
     if (!frames || !from_value(*frames, death.frames)) return bad("\"frames\" is a list of texts");
     death.how = *how, death.said = *said;
-    death.step = static_cast<std::uint32_t>(*step), death.call = static_cast<std::uint32_t>(*call);
+    death.step = *step, death.call = *call;
     death.inside = *inside->as_bool();
     setup.death = std::make_shared<const Death>(std::move(death));
     return {};
@@ -295,7 +311,11 @@ class Reader {
       return bad("only step 0, the start, does nothing");
     const Value* events = line.find("events");
     if (!events || !events->as_array()) return bad("\"events\" is a list");
-    for (const Value& event : *events->as_array()) step->events.push_back(to_json(event));
+    for (const Value& event : *events->as_array()) {
+      const Value* kind = event.find("event");
+      if (!kind || !kind->as_text()) return bad("an event is an object that says which \"event\"");
+      step->events.push_back(to_json(event));
+    }
     trace.steps.push_back(*std::move(step));
     return {};
   }
@@ -315,43 +335,47 @@ class Reader {
       Violation violation;
       const auto property = text_of(*v, "property");
       const auto message = text_of(*v, "message");
-      const auto step = integer_of(*v, "step");
+      const auto step = step_of(*v, "step");
       if (!property || !message || !step) return bad("\"violation\" is incomplete");
       violation.property = *property;
       violation.message = *message;
-      violation.step = static_cast<std::uint32_t>(*step);
+      violation.step = *step;
       const Value* evidence = v->find("evidence");
       if (!evidence || !evidence->as_array()) return bad("\"evidence\" is a list");
       for (const Value& e : *evidence->as_array()) {
-        const auto at = integer_of(e, "step");
+        const auto at = step_of(e, "step");
         const auto role = text_of(e, "role");
         if (!at || !role) return bad("\"evidence\" is a list of steps and roles");
-        violation.evidence.push_back({static_cast<std::uint32_t>(*at), *role});
+        violation.evidence.push_back({*at, *role});
       }
       trace.violation = std::move(violation);
     }
-    if (rest_.find_first_not_of(" \n\r\t") != std::string_view::npos) {
-      ++line_;
-      return bad("there is more after the end");
+    std::string_view rest;
+    for (;;) {
+      ++number_;
+      const auto more = lines_.next(rest);
+      if (!more) return bad("{}", more.error());
+      if (!*more) return trace;
+      if (rest.find_first_not_of(" \r\t") != std::string_view::npos)
+        return bad("there is more after the end");
     }
-    return trace;
   }
 
-  std::string_view rest_;
+  Lines lines_;
   const std::string& name_;
-  int line_ = 0;
+  std::uint64_t number_ = 0;  // of the line
 };
 
 }  // namespace
 
 Result<Trace> parse_trace(std::string_view text, const std::string& name) {
-  return Reader(text, name).read();
+  return Reader(Source::memory(std::string(text), name)).read();
 }
 
 Result<Trace> read_trace(const std::string& path) {
-  const auto text = read_file(path);
-  if (!text) return tl::unexpected(text.error());
-  return parse_trace(*text, path == "-" ? "standard input" : path);
+  auto source = Source::file(path);
+  if (!source) return tl::unexpected(source.error());
+  return Reader(source->unpacks_to(kUnpackRatio)).read();
 }
 
 Status write_trace(const Trace& trace, const std::string& path) {
@@ -378,16 +402,16 @@ namespace {
 struct Played {
   Trace trace;
   std::optional<std::pair<std::uint32_t, Refusal>> refused;
+  std::vector<std::string> known, judged;  // properties
 };
 
 Played play_again(const RunConfig& config, const RunPlan& plan, std::uint64_t run,
-                  std::vector<Recorded> steps, bool fair) {
+                  std::vector<Recorded> steps, FairEnd end) {
   Played played;
   Trace& now = played.trace;
   now.config = config;
   now.plan = plan;
   now.run = run;
-  now.fair = fair;
   const System& system = *config.setup.system;
   Runner runner(config.setup, config.limits);
   runner.listen_to(kEveryEvent);
@@ -410,7 +434,14 @@ Played play_again(const RunConfig& config, const RunPlan& plan, std::uint64_t ru
     now.steps.push_back(std::move(step));
   });
   Replay scheduler(std::move(steps), config.setup.options.time);
-  const RunSummary summary = runner.replay(scheduler, plan, fair);
+  const RunSummary summary = runner.replay(scheduler, plan, end);
+  now.fair = runner.fair();
+  for (const auto& oracle : runner.oracles()) {
+    played.known.emplace_back(oracle->name());
+    // Some oracles that want a fair end do not say that they could not judge without.
+    const bool could = oracle->judged() && (!oracle->wants_fair_tail() || now.fair);
+    if (could) played.judged.emplace_back(oracle->name());
+  }
   now.run_class = summary.run_class;
   now.violation = runner.violation();
   now.config.setup.death = runner.world().setup().death;
@@ -427,21 +458,57 @@ std::string join(const std::vector<std::string>& events) {
 }  // namespace
 
 Trace make_trace(const RunConfig& config, const RunPlan& plan, std::uint64_t run,
-                 std::vector<Recorded> decisions, bool fair) {
-  return play_again(config, plan, run, std::move(decisions), fair).trace;
+                 std::vector<Recorded> decisions, FairEnd end) {
+  return play_again(config, plan, run, std::move(decisions), end).trace;
+}
+
+FairEnd fair_end_of(const Trace& trace) {
+  return trace.checked_by.empty() ? FairEnd::healed : FairEnd::stopped;
 }
 
 std::shared_ptr<const Death> death_in(const Trace& trace) {
   if (!is_guarded(trace.config.setup)) return nullptr;
   Runner runner(trace.config.setup, trace.config.limits);
   Replay scheduler(trace.steps, trace.config.setup.options.time);
-  runner.replay(scheduler, trace.plan, trace.fair);
+  runner.replay(scheduler, trace.plan, fair_end_of(trace));
   return runner.world().setup().death;
 }
 
+namespace {
+
+bool same_evidence(const Violation& a, const Violation& b) {
+  return std::equal(
+      a.evidence.begin(), a.evidence.end(), b.evidence.begin(), b.evidence.end(),
+      [](const Evidence& x, const Evidence& y) { return x.step == y.step && x.role == y.role; });
+}
+
+// What the last line of a recording says, against a run with the same steps.
+std::vector<std::string> unlike_in(const Trace& recorded, const Trace& now) {
+  std::vector<std::string> out;
+  if (recorded.fair != now.fair) out.emplace_back(now.fair ? "a fair end" : "no fair end");
+  const auto& was = recorded.violation;
+  const auto& is = now.violation;
+  if (was.has_value() != is.has_value() || (is && was->property != is->property))
+    out.push_back(is ? is->property + " is violated" : "nothing is violated");
+  else if (is && was->step != is->step) out.push_back(fmt::format("violated at step {}", is->step));
+  else if (is && !same_evidence(*was, *is)) out.emplace_back("other evidence");
+  else if (is && was->message != is->message) out.emplace_back("another message");
+  if (recorded.run_class != now.run_class) out.push_back("class " + to_hex(now.run_class));
+  return out;
+}
+
+}  // namespace
+
 ReplayReport replay(const Trace& trace) {
-  Played played = play_again(trace.config, trace.plan, trace.run, trace.steps, trace.fair);
-  ReplayReport report{std::move(played.trace), std::nullopt, played.refused};
+  Played played = play_again(trace.config, trace.plan, trace.run, trace.steps, fair_end_of(trace));
+  ReplayReport report{std::move(played.trace), std::nullopt, played.refused, {}};
+  report.now.checked_by = trace.checked_by;
+  const auto among = [&](const std::vector<std::string>& properties) {
+    return !trace.violation || std::find(properties.begin(), properties.end(),
+                                         trace.violation->property) != properties.end();
+  };
+  report.known = among(played.known);
+  report.judged = among(played.judged);
   const System& system = *trace.config.setup.system;
   const std::size_t n = std::max(trace.steps.size(), report.now.steps.size());
   const auto line = [&](const std::vector<Recorded>& steps, std::size_t i) -> std::string {
@@ -453,8 +520,9 @@ ReplayReport replay(const Trace& trace) {
     if (before == now) continue;
     report.difference =
         Difference{static_cast<std::uint32_t>(i), std::move(before), std::move(now)};
-    break;
+    return report;
   }
+  report.unlike = unlike_in(trace, report.now);
   return report;
 }
 

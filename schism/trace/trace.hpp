@@ -28,7 +28,8 @@ struct Trace {
   RunPlan plan;                 // the seeds that gave it, for the reader
   std::uint64_t run = 0;        // how-manieth of its hunt
   std::vector<Recorded> steps;  // the first holds the start: no action, its events
-  bool fair = false;            // it ended fairly: `eventually` was judged
+  bool fair = false;            // it ended fairly: `eventually` was judged. For the reader: whoever
+                                // plays it finds out by himself
   std::optional<Violation> violation;
   Hash128 run_class;
   std::optional<ShrunkFrom> shrunk_from;
@@ -48,7 +49,10 @@ Result<std::vector<std::string>> list_traces(const std::string& folder);
 
 // The run again, event by event. `decisions` are those of a world after the run.
 Trace make_trace(const RunConfig& config, const RunPlan& plan, std::uint64_t run,
-                 std::vector<Recorded> decisions, bool fair);
+                 std::vector<Recorded> decisions, FairEnd end = FairEnd::healed);
+
+// What counts as a fair end of it.
+FairEnd fair_end_of(const Trace& trace);
 
 // How its process dies when the run is played now; null: it does not.
 std::shared_ptr<const Death> death_in(const Trace& trace);
@@ -60,8 +64,13 @@ struct Difference {
 
 struct ReplayReport {
   Trace now;                                                 // what happened this time
-  std::optional<Difference> difference;                      // the first; none: the same bytes
+  std::optional<Difference> difference;                      // the first; none: the same steps
   std::optional<std::pair<std::uint32_t, Refusal>> refused;  // the first action that did not apply
+  // What the recording says of the whole run and is not so, though its steps are the same: that it
+  // ended fairly, what was violated where, by what evidence, which class it is of.
+  std::vector<std::string> unlike;
+  // Of the property that the recording violates: the system has it, and this run could judge it.
+  bool known = true, judged = true;
 };
 ReplayReport replay(const Trace& trace);
 

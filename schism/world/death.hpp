@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "schism/base/fields.hpp"
+
 namespace schism {
 
 struct Death {
@@ -22,6 +24,7 @@ struct Death {
   std::string sentence() const;
 
   friend bool operator==(const Death&, const Death&) = default;
+  FIELDS(how, step, call, inside, frames, said)
 };
 
 }  // namespace schism

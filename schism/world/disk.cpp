@@ -96,6 +96,18 @@ StoredRecord Disk::record(int file, std::uint32_t index) const {
   return {record.body->content(), record.body->type, record.torn};
 }
 
+bool Disk::pristine() const {
+  for (const auto* files : {&durable_, &now_})
+    for (const File& file : *files)
+      if (!file.empty()) return false;
+  return journal_.empty();
+}
+
+std::uint64_t Disk::queued_before(std::uint64_t place) const {
+  const std::uint64_t durable = place_ - journal_.size();
+  return place > durable ? place - durable : 0;
+}
+
 Hash128 Disk::digest() const {
   Hash128 h = seeded("disk");
   for (const auto* files : {&durable_, &now_}) {

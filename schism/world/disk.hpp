@@ -35,7 +35,10 @@ class Disk {
   Hash128 digest() const;
   Hash128 digest_from_scratch() const;
   Hash128 renamed_digest(const Renaming& r) const;  // with nodes in the records called otherwise
-  bool pristine() const { return now_.empty() && journal_.empty(); }
+  // As if nothing had ever been written: a file that was emptied is as one that never was.
+  bool pristine() const;
+  // How many operations that a crash could lose were queued before a place in the journal.
+  std::uint64_t queued_before(std::uint64_t place) const;
 
   void clear(BodyPool& pool);
   // For snapshots: each body gets one more owner.

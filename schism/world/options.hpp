@@ -16,6 +16,9 @@ SCHISM_ENUM(WhenCut, loses, holds);         // a link that is cut
 SCHISM_ENUM(LinkOrder, any, fifo);
 SCHISM_ENUM(DiskUse, async, sync);  // sync: operations complete within the step
 SCHISM_ENUM(DiskOrder, fifo, any);  // in which a node's operations complete
+// A node's small random draws: by the node seed, or by the scheduler like Context::choose.
+SCHISM_ENUM(Draws, seeded, chosen);
+inline constexpr std::uint64_t kSmallDraw = 16;  // outcomes
 
 // How often each fault may happen in a run.
 struct Faults {
@@ -34,6 +37,7 @@ struct WorldOptions {
   LinkOrder links = LinkOrder::any;
   DiskUse disk = DiskUse::async;
   DiskOrder completions = DiskOrder::fifo;
+  Draws draws = Draws::seeded;
   bool forked = false;      // runs play in forked children; fragile systems always do
   Micros hang = 2'000'000;  // of CPU time, or asleep: so long a handler may take there
   Faults faults;

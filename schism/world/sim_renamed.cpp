@@ -50,7 +50,9 @@ Hash128 SimWorld::renamed_digest(const Renaming& r) const {
     if (node.up) h = absorb(h, node.type->state->renamed(node.object, r));
     h = node_rest(node, h);
     if (!node.disk.pristine()) h = absorb(h, node.disk.renamed_digest(r));
-    for (const Name request : node.unanswered) h = absorb(h, renamed_request(request, r).bits());
+    Hash128 open;
+    for (const Name request : node.unanswered) open += scatter(renamed_request(request, r).bits());
+    if (!node.unanswered.empty()) h = absorb(h, open);
     sum += absorb(h, static_cast<std::uint64_t>(r.node(id)));
   }
   return absorb(absorb(renamed_rest(r), sum), renamed_flights(r));

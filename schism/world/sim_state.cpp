@@ -106,7 +106,7 @@ void SimWorld::reset(std::uint64_t node_seed) {
   ++run_;
   step_ = deliveries_ = calls_ = 0;
   clock_ = 0;
-  drawn_ = 0;
+  drawn_ = clock_reads_ = 0;
   calm_ = failed_ = in_partition_ = false;
   macro_depth_ = 0;
   group_ = injected_ = created_ = 0;
@@ -205,6 +205,7 @@ void SimWorld::reset_node(NodeId id, bool build) {
 void SimWorld::plan_workload() {
   client_requests_.clear();
   client_next_.clear();
+  random_workload_ = false;
   if (setup_.requests) {
     const NodeClass* taker = setup_.system->request_class();
     for (const ClientRequest& r : *setup_.requests) {
@@ -213,8 +214,10 @@ void SimWorld::plan_workload() {
       plan_request({r.client, r.target, r.type, body});
     }
   } else if (setup_.system->workload) {
-    Workload plan(pool_, nodes, config, keyed(setup_.node_seed, 0x776f726b6c6f6164ULL));
+    const std::uint64_t seed = keyed(setup_.node_seed, 0x776f726b6c6f6164ULL);
+    Workload plan(pool_, nodes, config, seed);
     setup_.system->workload(plan);
+    random_workload_ = plan.random != Rng(seed);
     for (const Workload::Request& r : plan.requests)
       plan_request({r.client, r.target, r.type, r.body});
   }
@@ -274,8 +277,9 @@ Hash128 SimWorld::node_digest(const NodeState& node) const {
   if (node.up) h = absorb(h, node.type->state->hash(node.object));
   h = node_rest(node, h);
   if (!node.disk.pristine()) h = absorb(h, node.disk.digest());
-  for (const Name request : node.unanswered) h = absorb(h, request.bits());
-  return h;
+  Hash128 open;  // nothing depends on which was asked first
+  for (const Name request : node.unanswered) open += scatter(request.bits());
+  return node.unanswered.empty() ? h : absorb(h, open);
 }
 
 Hash128 SimWorld::node_rest(const NodeState& node, Hash128 h) const {
@@ -284,16 +288,22 @@ Hash128 SimWorld::node_rest(const NodeState& node, Hash128 h) const {
   for (const TimerKey& key : node.timers) {
     if (key.slot == kNone) continue;
     const Armed& armed = pending_.timers[key.slot];
+    const Micros due = times_ == Times::nothing  ? 0
+                       : times_ == Times::clocks ? armed.due
+                                                 : std::max<Micros>(armed.due - base, 0);
     timers += absorb(
         absorb(scatter(static_cast<std::uint64_t>(key.timer)), static_cast<std::uint64_t>(key.key)),
-        static_cast<std::uint64_t>(std::max<Micros>(armed.due - base, 0)));
+        static_cast<std::uint64_t>(due));
   }
   h = absorb(h, timers);
+  if (times_ == Times::clocks) h = absorb(h, static_cast<std::uint64_t>(base));
   for (std::uint32_t slot = node.wait_head; slot != kNone; slot = pending_.waits[slot].next) {
     const DiskWait& wait = pending_.waits[slot];
     h = absorb(absorb(absorb(h, static_cast<std::uint64_t>(wait.done.op)),
                       static_cast<std::uint64_t>(wait.done.file)),
                static_cast<std::uint64_t>(wait.done.tag));
+    // The same operations may be queued with the sync before or behind the last of them.
+    if (wait.done.op == DiskOp::sync) h = absorb(h, node.disk.queued_before(wait.place));
   }
   return h;
 }
@@ -333,6 +343,11 @@ void SimWorld::keep_digest(bool on) {
     if (pending_.flights[slot].alive()) in_flight_ += content_of(pending_.flights[slot]);
   for (NodeState& node : nodes_) mark_dirty(node);
   rest_changed_ = true;
+}
+
+void SimWorld::digest_times(Times times) {
+  times_ = times;
+  for (NodeState& node : nodes_) mark_dirty(node);
 }
 
 void SimWorld::refresh_digest(NodeId id) {

@@ -233,11 +233,18 @@ Micros SimWorld::now() {
   if (ticking() && !clock_read_)
     current_->hash = absorb(current_->hash, static_cast<std::uint64_t>(time));
   clock_read_ = true;
+  ++clock_reads_;
   return time;
 }
 
-void SimWorld::set_timer(int timer, int key, Micros delay) {
+void SimWorld::set_timer(int timer, int key, Micros least, Micros most) {
   NodeState& node = *current_;
+  // Without a clock a timer fires whenever somebody says so: there is nothing to draw.
+  Micros delay = std::max<Micros>(least, 0);
+  if (most > least && ticking()) {
+    const auto span = static_cast<std::uint64_t>(most) - static_cast<std::uint64_t>(least) + 1;
+    delay = std::max<Micros>(least + static_cast<Micros>(scale_below(next_draw(), span)), 0);
+  }
   if (key < 0 || key >= kNodesMax) {
     fail("a timer key must be from 0 to " + std::to_string(kNodesMax - 1));
     return;
@@ -252,7 +259,7 @@ void SimWorld::set_timer(int timer, int key, Micros delay) {
   Armed& armed = pending_.timers[slot];
   armed.id = absorb(node.hash, ++created_);
   armed.name = Name(self, key, timer, entry->armed++);
-  armed.due = (ticking() ? clock_ : node.clock) + global_delay(node, delay < 0 ? 0 : delay);
+  armed.due = (ticking() ? clock_ : node.clock) + global_delay(node, delay);
   armed.created = step_;
   pending_.armed[static_cast<std::size_t>(timer)].add(pending_.timers, slot);
   ++pending_.armed_total;
@@ -322,7 +329,17 @@ Refusal SimWorld::advance(const Action& action) {
 
 std::uint64_t SimWorld::draw() {
   ++drawn_;
+  return next_draw();
+}
+
+std::uint64_t SimWorld::next_draw() {
   return keyed(setup_.node_seed ^ mix64(static_cast<std::uint64_t>(self)), trigger_, draws_++);
+}
+
+std::uint64_t SimWorld::draw_below(std::uint64_t n) {
+  if (setup_.options.draws == Draws::chosen && n <= kSmallDraw)
+    return choose(static_cast<std::uint32_t>(n));
+  return scale_below(draw(), n);
 }
 
 std::uint32_t SimWorld::choose(std::uint32_t n) {

@@ -38,6 +38,11 @@ class SimWorld final : private Host, public World {
   Hash128 digest_from_scratch() const override;
   Hash128 renamed_digest(const Renaming& r) const override;
   void keep_digest(bool on) override;
+  // What digests say about time: how far off deadlines are; nothing (where runs are untimed and
+  // nodes do not read their clocks, nothing depends on it); what clocks show (where they do).
+  enum class Times : std::uint8_t { distances, nothing, clocks };
+  void digest_times(Times times);
+  std::uint32_t clock_reads() const { return clock_reads_; }  // by nodes, in this run
 
   void hold(std::uint32_t flight) override;
   void release(std::uint32_t flight) override;
@@ -112,10 +117,11 @@ class SimWorld final : private Host, public World {
   // ---- Host: what nodes ask for
   void post(NodeId to, int type, void* message) override;
   void post_to_others(int type, void* message) override;
-  void set_timer(int timer, int key, Micros delay) override;
+  void set_timer(int timer, int key, Micros least, Micros most) override;
   void cancel_timer(int timer, int key) override;
   Micros now() override;
   std::uint64_t draw() override;
+  std::uint64_t draw_below(std::uint64_t n) override;
   std::uint32_t choose(std::uint32_t n) override;
   void announce(const TypeInfo& type, const void* content) override;
   void answer(Name request, const TypeInfo& type, const void* content) override;
@@ -164,6 +170,7 @@ class SimWorld final : private Host, public World {
   void touch_fate(Do kind, Name message, const Hash128& label);  // a message's, but for delivery
   void touch_observers(const Hash128& label);
   void complete_at_once(NodeId node);
+  std::uint64_t next_draw();
   void emit(Happened kind, NodeId node, NodeId peer, std::uint64_t value,
             const Body* body = nullptr, std::uint16_t detail = 0, bool flag = false);
   void retire(Body* body) { retired_.push_back(body); }
@@ -251,6 +258,8 @@ class SimWorld final : private Host, public World {
   Hash128 beginning_;         // of the causal hash, but for the node seed
   bool gates_nodes_ = false, gates_sends_ = false, gates_links_ = false, orders_sends_ = false;
   bool keep_digest_ = false;
+  Times times_ = Times::distances;
+  std::uint32_t clock_reads_ = 0;
 
   // of the handler that runs now
   NodeState* current_ = nullptr;

@@ -111,7 +111,9 @@ class World {
   EventMask step_mask() const { return step_mask_; }
   std::uint32_t step() const { return step_; }  // applied so far
   std::uint32_t deliveries() const { return deliveries_; }
-  std::uint32_t drawn() const { return drawn_; }  // random numbers that nodes took so far
+  // Random numbers that nodes took so far; draws that somebody chose are not among them.
+  std::uint32_t drawn() const { return drawn_; }
+  bool random_workload() const { return random_workload_; }  // what clients ask for was drawn
   Micros clock() const { return clock_; }
   bool calm() const { return calm_; }          // the fair tail has begun
   bool any_failed() const { return failed_; }  // a node's own assertion
@@ -194,7 +196,7 @@ class World {
   EventMask wanted_ = 0, step_mask_ = 0;
   Attendant* attendant_ = nullptr;
   bool sees_pending_ = false;
-  bool calm_ = false, failed_ = false;
+  bool calm_ = false, failed_ = false, random_workload_ = false;
   std::uint32_t step_ = 0, deliveries_ = 0, drawn_ = 0;
   Micros clock_ = 0;
 };

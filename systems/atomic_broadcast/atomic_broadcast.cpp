@@ -46,6 +46,8 @@ bool order_their_own(const World& world) {
 const Registration registered =
     system<Member>("atomic-broadcast", "the same messages in the same order, by consensus")
         .nodes(4, 3, 32)
+        // Its modules keep their promises over perfect links.
+        .survives({Fault::crash})
         .param<&Config::broadcasts>("broadcasts", 0, 32,
                                     "nodes that broadcast once, the first ones")
         .param<&Config::broadcast_by>("broadcast-by",

@@ -56,6 +56,9 @@ void workload(Workload& w) {
 const Registration registered =
     system<Craft>("craft", "Canonical's C-Raft library as Debian ships it, behind its I/O seam")
         .nodes(3, 1, kServersMax)
+        // Written for streams: a message is lost with its connection, and never comes twice.
+        .survives({Fault::drop, Fault::crash, Fault::pause, Fault::cut, Fault::partition,
+                   Fault::disk_error})
         .duration<&Config::heartbeat>("heartbeat", 1_ms, 10_s, "period of the library's ticks")
         .duration<&Config::election>("election", 1_ms, 100_s,
                                      "an election timeout lasts from this to twice this")

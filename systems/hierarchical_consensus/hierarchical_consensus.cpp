@@ -120,6 +120,8 @@ const Registration registered =
     system<Consensus>("hierarchical-consensus",
                       "regular consensus by rank over a perfect failure detector")
         .nodes(3, 1, 64)
+        // Over perfect links: nothing is sent again that was lost.
+        .survives({Fault::duplicate, Fault::crash, Fault::pause})
         .param<&Consensus::Config::proposals>("proposals", 0, 64,
                                               "nodes that propose, the first ones; 0: all")
         .param<&Consensus::Config::own_notice>(

@@ -48,6 +48,8 @@ bool values_are_learned(const World& world) {
 const Registration registered =
     system<Replica>("multipaxos", "a sequence of values by Paxos with a stable leader")
         .nodes(3, 1, 32)
+        // Over perfect links: nothing is sent again that was lost.
+        .survives({Fault::duplicate, Fault::crash, Fault::pause})
         .param<&Config::proposals>("proposals", 0, 32, "nodes that propose a value, the last ones")
         .param<&Config::ballots>("ballots", 1, 16, "ballots a node may begin")
         .param<&Config::leader_by>("leader-by", "who says who leads")

@@ -139,6 +139,7 @@ constexpr auto kOnlyInstance = [](const Chosen&) { return 0; };
 const Registration registered =
     system<Proposer>("paxos", "single-decree Paxos with silent rejects")
         .nodes(5, 2, 30)
+        .survives(kBenignFaults)
         .param<&PaxosConfig::proposers>("proposers", 1, 29,
                                         "nodes that propose and learn; the others accept")
         .param<&PaxosConfig::ballots>("ballots", 1, 16,

@@ -5,7 +5,7 @@ namespace schism::raft {
 
 void Raft::reset_election_timer(Context& c) {
   const Micros least = c.config().election;
-  c.set_timer(Timer::election, c.random_between(least, 2 * least - 1));
+  c.set_timer(Timer::election, between(least, 2 * least - 1));
 }
 
 void Raft::on_election_timeout(Context& c) {

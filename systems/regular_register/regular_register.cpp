@@ -216,6 +216,8 @@ bool operations_end(const World& world) {
 const Registration registered =
     system<Replica>("regular-register", "a register on a majority of replicas")
         .nodes(3, 1, 16)
+        // Over perfect links: nothing is sent again that was lost.
+        .survives({Fault::duplicate, Fault::crash, Fault::pause})
         .param<&Replica::Config::writers>("writers", 0, 16, "nodes that write, the first ones")
         .param<&Replica::Config::readers>("readers", 0, 16,
                                           "nodes that read, the last ones; 0: all that do not "

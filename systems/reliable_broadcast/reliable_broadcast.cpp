@@ -146,6 +146,8 @@ bool deliver_their_own(const World& world) {
 const Registration registered =
     system<Broadcaster>("reliable-broadcast", "eager reliable broadcast: who sees it first relays")
         .nodes(3, 1, 64)
+        // Over perfect links: nothing is sent again that was lost.
+        .survives({Fault::duplicate, Fault::crash, Fault::pause})
         .param<&Broadcaster::Config::broadcasts>("broadcasts", 0, 64,
                                                  "nodes that broadcast once, the first ones")
         .param<&Broadcaster::Config::self_delivery>(

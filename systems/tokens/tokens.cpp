@@ -38,6 +38,7 @@ struct Forwarder : Node<Forwarder, Token> {
 const Registration registered =
     system<Forwarder>("tokens", "nodes that forward tokens for ever: for measuring")
         .nodes(10)
+        .survives(kBenignFaults)
         .param<&Forwarder::Config::tokens>("tokens", 1, 1'000'000, "tokens in flight")
         .oracle(invariant<Forwarder>("counts up", [](const Forwarder& f) { return f.seen >= 0; }))
         .thread_safe();

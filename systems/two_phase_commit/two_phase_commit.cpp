@@ -124,6 +124,8 @@ bool all_ended(const World& world) {
 const Registration registered =
     system<Resource>("two-phase-commit", "atomic commitment by one transaction manager, node 0")
         .nodes(4, 2, 60)
+        // Over perfect links, which lose nothing and bring nothing twice.
+        .survives({Fault::crash, Fault::pause})
         .param<&CommitConfig::patience>("patience", "the manager never aborts by itself")
         .param<&CommitConfig::may_give_up>("may-give-up", "resource managers may refuse to prepare")
         .bug<&CommitConfig::commit_early>("commit-early",

@@ -1,6 +1,4 @@
-#include "schism/isolate/lines.hpp"
-
-#include <zstd.h>
+#include "schism/base/lines.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -9,12 +7,14 @@
 #include <filesystem>
 
 #include "schism/base/file.hpp"
+#include "schism/base/zstd.hpp"
 
-namespace schism::isolate {
+namespace schism {
 namespace {
 
 constexpr std::size_t kChunk = std::size_t{1} << 18;
-constexpr std::size_t kLineMax = std::size_t{1} << 28;
+// Parsers take some fifteen times a line's size.
+constexpr std::size_t kLineMax = std::size_t{8} << 20;
 constexpr std::string_view kZstdMagic = "\x28\xb5\x2f\xfd";
 
 }  // namespace
@@ -23,14 +23,16 @@ Result<Source> Source::file(const std::string& path) {
   Source out;
   out.path_ = path;
   out.name_ = path == "-" ? "standard input" : path;
-  if (path == "-") {
+  std::error_code code;
+  if (std::filesystem::is_directory(path, code)) return error("{}: it is a directory", path);
+  const bool once = std::filesystem::exists(path, code) &&
+                    !std::filesystem::is_regular_file(path, code);  // a pipe, a device
+  if (path == "-" || once) {
     auto text = read_file(path);
     if (!text) return tl::unexpected(text.error());
     out.memory_ = std::make_shared<const std::string>(*std::move(text));
     return out;
   }
-  std::error_code code;
-  if (std::filesystem::is_directory(path, code)) return error("{}: it is a directory", path);
   std::FILE* file = std::fopen(path.c_str(), "rb");
   if (!file) return error("{}: {}", path, std::strerror(errno));
   std::fclose(file);
@@ -46,13 +48,18 @@ Source Source::memory(std::string text, std::string name) {
 
 // Bytes from a file or from memory, unpacked where they have to be.
 struct Lines::Input {
-  explicit Input(const Source& source) : memory(source.memory_) {
+  explicit Input(const Source& source)
+      : memory(source.memory_),
+        ratio_max(source.ratio_max_),
+        named(source.path_.ends_with(".zst")) {
     if (!memory) file = std::fopen(source.path_.c_str(), "rb");
     raw.resize(kChunk);
     const std::size_t n = read_raw();
     packed = std::string_view(raw.data(), n).starts_with(kZstdMagic);
     in = {raw.data(), n, 0};
-    if (packed) stream = ZSTD_createDStream();
+    if (!packed) return;
+    stream = ZSTD_createDStream();
+    limit_window(stream);
   }
   ~Input() {
     if (file) std::fclose(file);
@@ -62,10 +69,13 @@ struct Lines::Input {
   Input& operator=(const Input&) = delete;
 
   std::size_t read_raw() {
-    if (file) return std::fread(raw.data(), 1, raw.size(), file);
-    if (!memory) return 0;
-    const std::size_t n = std::min(raw.size(), memory->size() - place);
-    std::memcpy(raw.data(), memory->data() + place, n);
+    std::size_t n = 0;
+    if (file) {
+      n = std::fread(raw.data(), 1, raw.size(), file);
+    } else if (memory) {
+      n = std::min(raw.size(), memory->size() - place);
+      std::memcpy(raw.data(), memory->data() + place, n);
+    }
     place += n;
     return n;
   }
@@ -76,7 +86,11 @@ struct Lines::Input {
   // At most so many bytes; 0: the end.
   Result<std::size_t> read(char* to, std::size_t most) {
     if (!packed) {
-      if (!refill()) return std::size_t{0};
+      if (named) return error("not a zstd file");
+      if (!refill()) {
+        if (file && std::ferror(file) != 0) return error("it cannot be read");
+        return std::size_t{0};
+      }
       const std::size_t n = std::min(most, in.size - in.pos);
       std::memcpy(to, raw.data() + in.pos, n);
       in.pos += n;
@@ -91,11 +105,16 @@ struct Lines::Input {
       if (ZSTD_isError(pending)) return error("damaged zstd data ({})", ZSTD_getErrorName(pending));
       if (!more && out.pos == 0 && in.pos == before) return error("the zstd data end too early");
     }
+    unpacked += out.pos;
+    if (unpacked > unpacked_max(place, ratio_max)) return error("{}", too_much(place, ratio_max));
     return out.pos;
   }
 
   std::shared_ptr<const std::string> memory;
-  std::size_t place = 0;
+  std::size_t ratio_max;
+  bool named;             // as a packed file
+  std::size_t place = 0;  // bytes read, and unpacked
+  std::size_t unpacked = 0;
   std::FILE* file = nullptr;
   std::string raw;
   bool packed = false;
@@ -112,7 +131,7 @@ Status Lines::fill() {
     std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
     end_ -= begin_, begin_ = 0;
   }
-  if (end_ > kLineMax) return error("a line of more than 256 MiB");
+  if (end_ > kLineMax) return error("a line of more than {} MiB", kLineMax >> 20);
   if (buffer_.size() < end_ + kChunk + kPadding)
     buffer_.resize(std::max(buffer_.size() * 2, end_ + kChunk + kPadding));
   const auto n = input_->read(buffer_.data() + end_, buffer_.size() - kPadding - end_);
@@ -141,4 +160,4 @@ Result<bool> Lines::next(std::string_view& line) {
   }
 }
 
-}  // namespace schism::isolate
+}  // namespace schism

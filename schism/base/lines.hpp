@@ -1,6 +1,6 @@
 // The lines of a file, plain or zstd by its first bytes, without ever holding the whole file: what
-// a long log needs. Standard input ("-") is kept in memory as it came, so that it can be read
-// again.
+// a long log or trace needs. Standard input ("-") is kept in memory as it came, so that it can be
+// read again. A line, and what packed bytes unpack to, have a limit.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,18 @@
 
 #include "schism/base/result.hpp"
 
-namespace schism::isolate {
+namespace schism {
 
 // Something that can be opened any number of times.
 class Source {
  public:
   static Result<Source> file(const std::string& path);  // "-": standard input
   static Source memory(std::string text, std::string name);
+  // So many times its size may it unpack to, beyond a size that does not matter.
+  Source& unpacks_to(std::size_t times) {
+    ratio_max_ = times;
+    return *this;
+  }
 
   const std::string& name() const { return name_; }
 
@@ -24,6 +29,7 @@ class Source {
   friend class Lines;
   std::string path_, name_;
   std::shared_ptr<const std::string> memory_;
+  std::size_t ratio_max_ = 256;  // logs of runs that are alike are packed well
 };
 
 class Lines {
@@ -51,4 +57,4 @@ class Lines {
   std::uint64_t number_ = 0;
 };
 
-}  // namespace schism::isolate
+}  // namespace schism

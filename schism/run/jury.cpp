@@ -1,0 +1,101 @@
+#include "schism/run/jury.hpp"
+
+#include <algorithm>
+
+#include "schism/oracle/assertion.hpp"
+#include "schism/oracle/survival.hpp"
+#include "schism/system/system.hpp"
+
+namespace schism {
+namespace {
+
+// Sets of oracles travel as bits.
+constexpr std::size_t kBits = 64;
+
+}  // namespace
+
+Jury::Jury(const Setup& setup) {
+  oracles_.push_back(std::make_unique<Assertion>());
+  oracles_.push_back(std::make_unique<Survival>());
+  for (const auto& make : setup.system->oracles) oracles_.push_back(make(setup));
+  for (const auto& oracle : oracles_) {
+    wakes_.push_back(oracle->wakes_on());
+    any_ |= wakes_.back();
+    wants_tail_ = wants_tail_ || oracle->wants_fair_tail();
+  }
+}
+
+std::vector<Observer> Jury::observers() const {
+  std::vector<Observer> out;
+  for (const auto& oracle : oracles_)
+    if (auto observer = oracle->observes()) out.push_back(*std::move(observer));
+  return out;
+}
+
+void Jury::begin(const World& world) {
+  violation_.reset();
+  for (const auto& oracle : oracles_) oracle->begin(world);
+}
+
+bool Jury::verdict_of(std::size_t oracle) {
+  violation_ = oracles_[oracle]->violation();
+  violated_by_ = static_cast<std::uint32_t>(oracle);
+  return false;
+}
+
+bool Jury::finish(const World& world, bool fair) {
+  for (std::size_t i = 0; i < oracles_.size(); ++i) {
+    oracles_[i]->finish(world, {fair});
+    if (oracles_[i]->violation()) return verdict_of(i);
+  }
+  return true;
+}
+
+bool Jury::satisfied() const {
+  return std::all_of(oracles_.begin(), oracles_.end(), [](const auto& oracle) {
+    return !oracle->wants_fair_tail() || oracle->satisfied();
+  });
+}
+
+std::uint64_t Jury::met() const {
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < oracles_.size() && i < kBits; ++i)
+    if (oracles_[i]->met().value_or(false)) bits |= std::uint64_t{1} << i;
+  return bits;
+}
+
+std::uint64_t Jury::judged() const {
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < oracles_.size() && i < kBits; ++i)
+    if (oracles_[i]->judged()) bits |= std::uint64_t{1} << i;
+  return bits;
+}
+
+std::optional<Hash128> Jury::digest() const {
+  Hash128 sum;
+  for (const auto& oracle : oracles_) {
+    const auto own = oracle->digest();
+    if (!own) return std::nullopt;
+    sum = absorb(sum, *own);
+  }
+  return sum;
+}
+
+std::optional<Hash128> Jury::renamed_digest(const Renaming& renaming) const {
+  Hash128 sum;
+  for (const auto& oracle : oracles_) {
+    const auto own = oracle->renamed_digest(renaming);
+    if (!own) return std::nullopt;
+    sum = absorb(sum, *own);
+  }
+  return sum;
+}
+
+void Jury::dismiss() {
+  oracles_.clear();
+  wakes_.clear();
+  any_ = 0;
+  wants_tail_ = false;
+}
+
+}  // namespace schism

@@ -1,0 +1,37 @@
+// Whether the end of a recorded run is a fair tail: looks over the shoulder of whoever plays it and
+// asks, from the calm on, at each step what the fair tail would do there. A run has ended fairly if
+// its last steps are those of a fair tail that has no more to do. A file that says so is not
+// believed: with its last step cut off it still says so.
+#pragma once
+
+#include "schism/schedule/scheduler.hpp"
+
+namespace schism {
+
+class TailWatch final : public Scheduler {
+ public:
+  // Both outlive it. The tail is begun anew for every run.
+  TailWatch(Scheduler& player, Scheduler& tail) : player_(player), tail_(tail) {}
+
+  TimeUse time_use() const override { return player_.time_use(); }
+  bool plays(Do fault) const override { return player_.plays(fault); }
+  bool sees_pending() const override { return player_.sees_pending(); }
+  void begin(const Setup& setup, std::uint64_t seed) override;
+  Action next(World& world) override;
+  void on_pending(World& world, Do kind, std::uint32_t slot) override;
+  std::uint32_t on_choice(World& world, std::uint32_t n) override;
+
+  bool in_tail() const { return in_step_; }  // so far the last steps are those of a fair tail
+  bool over() const { return over_; }        // which has no more to do
+
+ private:
+  void start_over();
+
+  Scheduler& player_;
+  Scheduler& tail_;
+  const Setup* setup_ = nullptr;
+  std::uint64_t seed_ = 0;
+  bool watching_ = false, in_step_ = false, over_ = false;
+};
+
+}  // namespace schism

@@ -1,0 +1,37 @@
+// A run against what its system claims to survive. A violation under other faults is told with that
+// next to it: it may be nothing that anybody promised.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "schism/system/faults.hpp"
+#include "schism/trace/trace.hpp"
+
+namespace schism {
+
+// Counts the faults among actions as budgets do: the cuts of a partition are a part of it.
+class FaultCount {
+ public:
+  void see(const Action& action);
+  const Faults& used() const { return used_; }
+
+ private:
+  Faults used_;
+  int macros_ = 0;  // that have begun
+};
+
+FaultKinds kinds_of(const Faults& budgets);  // of which there may be any
+FaultKinds faults_in(const Trace& trace);    // that happen in it
+
+// Those of them that the system does not claim to survive; none where it does not say. Cuts that
+// hold messages back are delays, which no asynchronous protocol can exclude.
+FaultKinds beyond_claim(const Setup& setup, FaultKinds kinds);
+
+// One line, without an end: "beyond its claim: multipaxos is built to survive crash; this run has
+// drop". Empty where that is not so.
+std::string claim_note(const Trace& trace);
+// The same for many runs; also that no faults were tried at all.
+std::string claim_note(const Setup& setup);
+
+}  // namespace schism

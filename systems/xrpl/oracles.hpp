@@ -1,0 +1,231 @@
+// What must hold of the XRP Ledger (DiscoTest's properties, by its names; the spec's section 8),
+// and what Groot looks at. All but Termination are functions of the set of announcements, so they
+// hold for a whole class of runs or for none.
+//
+//   I1 decides-once       a node declares consensus once a round
+//   I2 validates-once     a node sends one validation a sequence
+//   A1 same-sets          all accept one transaction set a sequence. Correct code breaks this, and
+//      same-accepted      the one about the ledgers built from them, when messages take 2 s: judged
+//                         only where asked for
+//   A2 same-validated     all fully validate one ledger a sequence
+//   V1 proposed-sets      what is accepted was proposed
+//   V2 built-validations  what is validated was built
+//   V3 built-switches     a node switches only to what somebody built
+//   held-sequence         the sequence held for a peer never goes down
+//   termination           65 s without a newly validated ledger are too long
+//   healed                after some ledgers of a fair end all have the same validated ledger
+//   test-case             the rules of the test case hold
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "schism/oracle/oracle.hpp"
+#include "systems/xrpl/by_seq.hpp"
+#include "systems/xrpl/validator.hpp"
+
+namespace schism::xrpl {
+
+template <class A>
+const A* announced_as(const Event& event) {
+  return event.kind == Happened::announced ? event.as<A>() : nullptr;
+}
+
+class DecidesOnce final : public Oracle {
+ public:
+  std::string_view name() const override { return "decides-once"; }
+  EventMask wakes_on() const override {
+    return announcements_of<Accepted>() | mask_of(Happened::restarted);
+  }
+  void begin(const World& world) override;
+  void look(const World& world, std::span<const Event> events) override;
+  std::optional<Hash128> digest() const override;
+
+ private:
+  struct Last {
+    std::uint32_t round = 0, step = 0;
+  };
+  std::vector<Last> last_;  // by node
+};
+
+class ValidatesOnce final : public Oracle {
+ public:
+  std::string_view name() const override { return "validates-once"; }
+  EventMask wakes_on() const override { return announcements_of<Validated>(); }
+  void begin(const World&) override;
+  void look(const World& world, std::span<const Event> events) override;
+  std::optional<Hash128> digest() const override;
+
+ private:
+  BySeq<Members> who_;
+};
+
+// No two nodes say different things about one sequence.
+SCHISM_ENUM(About, sets, accepted, validated);
+
+class Same final : public Oracle {
+ public:
+  Same(About what, bool wanted) : what_(what), wanted_(wanted) {}
+
+  std::string_view name() const override;
+  EventMask wakes_on() const override;
+  void begin(const World&) override;
+  void look(const World& world, std::span<const Event> events) override;
+  std::optional<Hash128> digest() const override;
+  bool judged() const override { return wanted_; }
+
+ private:
+  struct First {
+    std::uint64_t id = 0;
+    std::uint32_t step = 0;
+    int node = 0;
+  };
+  struct Said {
+    Seq seq = 0;
+    std::uint64_t id = 0;
+  };
+  std::optional<Said> said(const Event& event) const;
+
+  About what_;
+  bool wanted_;
+  BySeq<First> first_;
+};
+
+// V1. What a liar proposed is not known: runs with forged messages are not judged.
+class ProposedSets final : public Oracle {
+ public:
+  explicit ProposedSets(const Setup& setup);
+  std::string_view name() const override { return "proposed-sets"; }
+  EventMask wakes_on() const override {
+    return announcements_of<Positioned>() | announcements_of<Accepted>();
+  }
+  void begin(const World&) override;
+  void look(const World& world, std::span<const Event> events) override;
+  std::optional<Hash128> digest() const override;
+  bool judged() const override { return honest_; }
+
+ private:
+  struct Proposed {
+    std::vector<SetId> sets;
+    std::vector<TxId> txs;
+  };
+  bool honest_;
+  BySeq<Proposed> proposed_;
+};
+
+// V2 and V3.
+class Built final : public Oracle {
+ public:
+  explicit Built(bool of_switches) : of_switches_(of_switches) {}
+  std::string_view name() const override {
+    return of_switches_ ? "built-switches" : "built-validations";
+  }
+  EventMask wakes_on() const override {
+    return announcements_of<Accepted>() |
+           (of_switches_ ? announcements_of<Switched>() : announcements_of<Validated>());
+  }
+  void begin(const World&) override;
+  void look(const World& world, std::span<const Event> events) override;
+  std::optional<Hash128> digest() const override;
+
+ private:
+  void judge(const World& world, const Event& event, LedgerId id, Seq seq);
+  bool of_switches_;
+  BySeq<std::vector<LedgerId>> built_;
+};
+
+class HeldSequence final : public Oracle {
+ public:
+  std::string_view name() const override { return "held-sequence"; }
+  EventMask wakes_on() const override {
+    return announcements_of<Held>() | mask_of(Happened::restarted);
+  }
+  void begin(const World& world) override;
+  void look(const World& world, std::span<const Event> events) override;
+  std::optional<Hash128> digest() const override;
+
+ private:
+  struct Last {
+    std::uint32_t epoch = 0, step = 0;
+    std::int64_t seq = -1;
+  };
+  Last& of(int node, NodeId peer) {
+    return last_[static_cast<std::size_t>(node) * nodes_ + static_cast<std::size_t>(peer)];
+  }
+  std::size_t nodes_ = 0;
+  std::vector<Last> last_;
+};
+
+// Time without a new validated ledger counts while nothing is broken and no node has stopped;
+// without a common clock nothing is judged.
+class Termination final : public Oracle {
+ public:
+  static constexpr Micros kBound = 65_s;
+
+  explicit Termination(bool wanted) : wanted_(wanted) {}
+  std::string_view name() const override { return "termination"; }
+  EventMask wakes_on() const override {
+    if (!wanted_) return 0;
+    return mask_of(Happened::timer_fired) | mask_of(Happened::calmed) |
+           announcements_of<FullyValidated>() | announcements_of<Stopped>();
+  }
+  void begin(const World& world) override;
+  void look(const World& world, std::span<const Event> events) override;
+  std::optional<Hash128> digest() const override;
+  bool judged() const override { return timed_ && wanted_; }
+
+ private:
+  bool wanted_, timed_ = false, over_ = false;
+  Micros since_ = 0;
+  Seq highest_ = 0;
+  std::uint32_t step_ = 0;
+};
+
+// Groot's agreement: some ledgers after the disturbance the validated ledgers are compared, where
+// the nodes have a sequence in common.
+class Healed final : public Oracle {
+ public:
+  explicit Healed(int ledgers) : ledgers_(ledgers) {}
+  std::string_view name() const override { return "healed"; }
+  EventMask wakes_on() const override {
+    return ledgers_ > 0 ? announcements_of<FullyValidated>() | mask_of(Happened::calmed) : 0;
+  }
+  bool wants_fair_tail() const override { return ledgers_ > 0; }
+  bool satisfied() const override { return satisfied_; }
+  bool judged() const override { return judged_ || ledgers_ == 0; }
+  void begin(const World&) override;
+  void look(const World& world, std::span<const Event> events) override;
+  void finish(const World& world, const Ending& ending) override;
+  std::optional<Hash128> digest() const override { return Hash128{}; }
+
+ private:
+  int ledgers_;
+  bool satisfied_ = false, judged_ = false;
+  Seq due_ = 0;  // that all must have validated
+};
+
+// The rules of the test case, over what nodes say about its payments.
+class CaseRules final : public Oracle {
+ public:
+  explicit CaseRules(std::shared_ptr<const TestCase> test_case) : case_(std::move(test_case)) {}
+  std::string_view name() const override { return "test-case"; }
+  EventMask wakes_on() const override { return announcements_of<PaymentEnded>(); }
+  void begin(const World&) override;
+  void look(const World& world, std::span<const Event> events) override;
+  std::optional<Hash128> digest() const override;
+
+ private:
+  struct Ended {
+    bool yes = false;
+    End end{};
+    int node = 0;
+    std::uint32_t step = 0;
+  };
+  void note(const World& world, const Event& event, const PaymentEnded& p);
+  void judge(const World& world, const Rule& rule);
+
+  std::shared_ptr<const TestCase> case_;
+  std::vector<Ended> ended_;
+};
+
+}  // namespace schism::xrpl

@@ -1,0 +1,190 @@
+// `xrpl`: what there is to switch, and who judges. Registered by hand rather than by the builder,
+// because three parameters are read by parsers of their own.
+#include "schism/registry.hpp"
+#include "schism/schism.hpp"
+#include "systems/xrpl/oracles.hpp"
+
+namespace schism::xrpl {
+namespace {
+
+Config& config_of(void* object) { return *static_cast<Config*>(object); }
+const Config& config_of(const void* object) { return *static_cast<const Config*>(object); }
+const Config& config_of(const Setup& setup) { return config_of(setup.config.get()); }
+
+Param rules_param() {
+  Param p;
+  p.name = "rules";
+  p.fallback = "2.4";
+  p.range = "1.7 or 2.4";
+  p.meaning = "which version's rules: 1.7 (to 1.11) or 2.4";
+  p.set = [](void* o, std::string_view, std::string_view text) -> Status {
+    if (text != "1.7" && text != "2.4") return error("is 1.7 or 2.4, not \"{}\"", text);
+    config_of(o).rules = text == "1.7" ? RuleSet::v1_7 : RuleSet::v2_4;
+    return {};
+  };
+  p.get = [](const void* o) {
+    const bool old = config_of(o).rules == RuleSet::v1_7;
+    return std::vector{std::pair{std::string("rules"), std::string(old ? "1.7" : "2.4")}};
+  };
+  return p;
+}
+
+Param unl_param() {
+  Param p;
+  p.name = "unl";
+  p.fallback = "all";
+  p.range = "all, groot, byzzfuzz or groups";
+  p.meaning = "whom nodes trust; groups such as 0-3:0-4/4-6:2-6 (who:trusts whom)";
+  p.set = [](void* o, std::string_view, std::string_view text) -> Status {
+    auto groups = TrustGroups::parse(text);
+    if (!groups) return tl::unexpected(groups.error());
+    config_of(o).unl = std::string(text);
+    config_of(o).trust = *std::move(groups);
+    return {};
+  };
+  p.get = [](const void* o) {
+    return std::vector{std::pair{std::string("unl"), config_of(o).unl}};
+  };
+  return p;
+}
+
+Param case_param() {
+  Param p;
+  p.name = "case";
+  p.fallback = "discotest";
+  p.range = "a name or a path";
+  p.meaning = "the test case: discotest, discotest-consecutive, groot, none, or a TOML file";
+  p.set = [](void* o, std::string_view, std::string_view text) -> Status {
+    auto found = find_test_case(std::string(text));
+    if (!found) return tl::unexpected(found.error());
+    config_of(o).test_case = std::make_shared<const TestCase>(*std::move(found));
+    return {};
+  };
+  p.get = [](const void* o) {
+    return std::vector{std::pair{std::string("case"), config_of(o).test_case->name}};
+  };
+  return p;
+}
+
+void add_params(Params& params) {
+  params.push(rules_param());
+  params.push(unl_param());
+  params.push(case_param());
+  params
+      .add<&Config::quorum>("quorum", 1, 100,
+                            "percent of the trusted that must validate; but for 80 without the "
+                            "floor of 60")
+      .add<&Config::load>("load", 0, 100, "payments that each node makes up when a round begins")
+      .add_duration<&Config::stagger>("stagger", 0, 1_s,
+                                      "a node's first heartbeat is late by up to this")
+      .add_duration<&Config::apply>("apply", 0, 60_s, "how long an accepted ledger is being built")
+      .add<&Config::ledgers>("ledgers", 0, 1'000'000,
+                             "validated ledgers after which a node stops; 0: when all payments of "
+                             "the test case have ended, if it has any")
+      .add_duration<&Config::linger>("linger", 0, 3600_s, "how long it goes on before it stops")
+      .add<&Config::heal>("heal", 0, 1000,
+                          "ledgers of a fair end after which all must have validated the same, as "
+                          "Groot judges; 0: not judged")
+      .add<&Config::judge_sets>("judge-sets",
+                                "judge that all accept the same transaction sets (A1); correct "
+                                "code does not when messages take 2 s")
+      .add<&Config::judge_ledgers>("judge-ledgers", "the same of the ledgers that they accept")
+      .add<&Config::judge_progress>("judge-progress",
+                                    "65 s without a newly validated ledger are a violation");
+}
+
+template <auto Member>
+Bug bug(std::string name, std::string meaning) {
+  return {std::move(name), std::move(meaning), [](void* c) { detail::member<Member>(c) = true; },
+          [](const void* c) { return bool(detail::member<Member>(c)); }};
+}
+
+std::vector<Bug> bugs() {
+  return {
+      bug<&Config::stale_proposal>("stale-proposal",
+                                   "B1: a proposal is accepted though a newer one of that peer is "
+                                   "held"),
+      bug<&Config::quorum_40>("quorum-40",
+                              "B2, and Groot's: 40 percent of the trusted validate a ledger"),
+      bug<&Config::quorum_60>("quorum-60", "the same with 60 percent"),
+      bug<&Config::dead_acquisition>("dead-acquisition",
+                                     "B3: a transaction set that could not be fetched in 5,250 ms "
+                                     "is never asked for again"),
+      bug<&Config::validation_by_hash>("validation-by-hash",
+                                       "B4: validations of a ledger are counted whatever sequence "
+                                       "they say it has"),
+      bug<&Config::stuck_threshold_40>("stuck-threshold-40",
+                                       "B6: in a round that is stuck 40 percent of the votes are "
+                                       "enough instead of 95"),
+      bug<&Config::self_counted_once>("self-counted-once",
+                                      "B7: a node counts itself among those who agree but not in "
+                                      "the total"),
+  };
+}
+
+void add_oracles(std::vector<System::OracleMaker>& oracles) {
+  const auto add = [&](auto make) { oracles.push_back(std::move(make)); };
+  add([](const Setup&) { return std::make_unique<DecidesOnce>(); });
+  add([](const Setup&) { return std::make_unique<ValidatesOnce>(); });
+  add([](const Setup& s) { return std::make_unique<Same>(About::sets, config_of(s).judge_sets); });
+  add([](const Setup& s) {
+    return std::make_unique<Same>(About::accepted, config_of(s).judge_ledgers);
+  });
+  add([](const Setup&) { return std::make_unique<Same>(About::validated, true); });
+  add([](const Setup& s) { return std::make_unique<ProposedSets>(s); });
+  add([](const Setup&) { return std::make_unique<Built>(false); });
+  add([](const Setup&) { return std::make_unique<Built>(true); });
+  add([](const Setup&) { return std::make_unique<HeldSequence>(); });
+  add([](const Setup& s) { return std::make_unique<Termination>(config_of(s).judge_progress); });
+  add([](const Setup& s) { return std::make_unique<Healed>(config_of(s).heal); });
+  add([](const Setup& s) { return std::make_unique<CaseRules>(config_of(s).test_case); });
+}
+
+// A lie as ByzzFuzz tells it: a sequence number too high.
+bool mutate(Rng&, const TypeInfo& type, Value& content) {
+  if (&type == &type_info<Validation>()) {
+    Validation v;
+    if (!from_value(content, v)) return false;
+    ++v.seq;
+    content = to_value(v);
+    return true;
+  }
+  if (&type == &type_info<ProposeSet>()) {
+    ProposeSet p;
+    if (!from_value(content, p)) return false;
+    ++p.seq;
+    content = to_value(p);
+    return true;
+  }
+  return false;
+}
+
+const NodeClass& validator_class() {
+  static const NodeClass type = node_class<Validator>();
+  return type;
+}
+
+Registration make() {
+  auto system = std::make_shared<System>();
+  system->name = "xrpl";
+  system->description = "the XRP Ledger consensus protocol, as rippled runs it";
+  system->node_range = {5, 1, kValidatorsMax};
+  system->classes = {&validator_class()};
+  system->class_of = [](NodeId, const Setup&) -> const NodeClass& { return validator_class(); };
+  system->fresh_config = [] { return std::make_shared<Config>(); };
+  system->copy_config = [](const void* from) { return std::make_shared<Config>(config_of(from)); };
+  add_params(system->params);
+  system->bugs = bugs();
+  add_oracles(system->oracles);
+  system->mutate = mutate;
+  system->steps_max = 20'000;
+  system->tail = 200_s;
+  system->timer_weights = {{"heartbeat", 4}, {"set_fetch", 1}, {"ledger_fetch", 1}};
+  system->thread_safe = true;
+  return register_system(system);
+}
+
+const Registration registered = make();
+
+}  // namespace
+}  // namespace schism::xrpl

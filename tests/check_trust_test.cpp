@@ -1,0 +1,162 @@
+// `schism check` never says that something holds which does not: systems that throw, die, draw,
+// choose, hide what decides.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "program.hpp"
+
+namespace schism::e2e {
+namespace {
+
+using testing::AnyOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+Outcome check(const Folder& folder, Words words) {
+  words.insert(words.begin(), "check");
+  words.emplace_back("--quiet");
+  return folder.run_odd(words);
+}
+
+class EveryDeath : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+TEST_P(EveryDeath, IsACounterexampleThatReplays) {
+  const auto [way, how] = GetParam();
+  for (const char* jobs : {"1", "2"}) {
+    const Folder folder;
+    const Outcome o = check(folder, {std::string("brittle:way=") + way, "--nodes", "2", "--jobs",
+                                     jobs, "--world", "hang=100ms"});
+    EXPECT_EQ(o.code, 1) << o;
+    EXPECT_THAT(o.out, StartsWith("crash is violated at step ")) << o;
+    EXPECT_THAT(o.out, HasSubstr(how)) << o;
+    const Outcome again = folder.shell(after(o.out, "reproduce:"), SCHISM_ODD_PROGRAM);
+    EXPECT_EQ(again.code, 1) << again;
+    EXPECT_THAT(again.out, StartsWith("reproduced: crash is violated")) << again;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Check, EveryDeath,
+                         testing::Values(std::pair{"throws", "std::"},
+                                         std::pair{"segfault", "SIGSEGV"},
+                                         std::pair{"aborts", "SIGABRT"},
+                                         std::pair{"exits", "exit("},
+                                         std::pair{"hangs", "hang"},
+                                         std::pair{"sleeps", "hang"}),
+                         [](const auto& test) { return test.param.first; });
+
+TEST(CheckTrust, AHarmlessOneHolds) {
+  const Folder folder;
+  const Outcome o = check(folder, {"brittle", "--nodes", "2"});
+  EXPECT_EQ(o.code, 0) << o;
+  EXPECT_THAT(o.out, HasSubstr("holds: all runs were explored")) << o;
+}
+
+TEST(CheckTrust, SmallDrawsAreAllExplored) {
+  for (const char* explorer : {"dpor", "dpor:mode=source", "dpor:mode=sleep", "prefix", "dfs", "bfs"}) {
+    const Folder folder;
+    const Outcome o = check(folder, {"drawing:outcomes=16,wrong=15", "--explorer", explorer});
+    EXPECT_EQ(o.code, 1) << explorer << o;
+    const Outcome again = folder.shell(after(o.out, "reproduce:"), SCHISM_ODD_PROGRAM);
+    EXPECT_EQ(again.code, 1) << again;
+    const Outcome fine = check(folder, {"drawing:outcomes=16,wrong=-1", "--explorer", explorer});
+    EXPECT_EQ(fine.code, 0) << fine;
+    EXPECT_THAT(fine.out, HasSubstr("holds: all runs were explored")) << fine;
+  }
+}
+
+TEST(CheckTrust, LargeDrawsHoldForOneNodeSeedOnly) {
+  const Folder folder;
+  const Outcome o = check(folder, {"drawing"});
+  EXPECT_EQ(o.code, 0) << o;
+  EXPECT_THAT(o.out, HasSubstr("holds for node seed 0")) << o;
+  EXPECT_THAT(o.out, Not(HasSubstr("holds: "))) << o;
+  const Outcome json = check(folder, {"drawing", "--json"});
+  EXPECT_THAT(json.out, HasSubstr("\"verdict\":\"holds_for_seed\"")) << json;
+  const Outcome states = check(folder, {"drawing", "--explorer", "dfs"});
+  EXPECT_EQ(states.code, 3) << states;
+}
+
+TEST(CheckTrust, ARandomWorkloadHoldsForOneNodeSeedOnly) {
+  const Folder folder;
+  for (const char* explorer : {"dpor", "dfs"}) {
+    const Outcome o = check(folder, {"asked", "--explorer", explorer, "--seed", "7"});
+    EXPECT_EQ(o.code, 0) << o;
+    EXPECT_THAT(o.out, HasSubstr("holds for node seed 7")) << o;
+  }
+}
+
+TEST(CheckTrust, EveryVectorOfChoicesIsExplored) {
+  for (const char* system : {"choosing", "choosing:at-start=true"})
+    for (const char* explorer : {"dpor", "dpor:mode=source", "dpor:mode=sleep", "prefix", "dfs", "bfs"})
+      for (const char* jobs : {"1", "2"}) {
+        const Folder folder;
+        const Outcome o = check(folder, {system, "--explorer", explorer, "--jobs", jobs});
+        EXPECT_EQ(o.code, 1) << system << " " << explorer << o;
+        const Outcome again = folder.shell(after(o.out, "reproduce:"), SCHISM_ODD_PROGRAM);
+        EXPECT_EQ(again.code, 1) << again;
+      }
+}
+
+TEST(CheckTrust, WhatADiskKeepsIsExplored) {
+  for (const char* explorer : {"dpor", "dfs", "bfs"}) {
+    const Folder folder;
+    const Outcome o = check(folder, {"half-saved", "--explorer", explorer, "--faults", "crash=1",
+                                     "--restarts", "1", "--world", "down=waits"});
+    EXPECT_EQ(o.code, 1) << explorer << o;
+    const Outcome again = folder.shell(after(o.out, "reproduce:"), SCHISM_ODD_PROGRAM);
+    EXPECT_EQ(again.code, 1) << again;
+  }
+}
+
+TEST(CheckTrust, AHiddenMemberIsNeverAProof) {
+  for (const char* system : {"hidden", "hidden-mirror"})
+    for (const char* explorer : {"dfs", "bfs"}) {
+      const Folder folder;
+      const Outcome o = check(folder, {system, "--explorer", explorer});
+      EXPECT_THAT(o.code, AnyOf(1, 3)) << system << " " << explorer << o;
+      if (o.code == 3) {
+        EXPECT_THAT(o.out, HasSubstr("node 1 has a member that decides and is not in FIELDS")) << o;
+      }
+    }
+}
+
+TEST(CheckTrust, TheDoctorSeesAHiddenMemberToo) {
+  const Folder folder;
+  const Outcome o = folder.run_odd({"doctor", "hidden", "--runs", "100", "--quiet"});
+  EXPECT_EQ(o.code, 1) << o;
+  EXPECT_THAT(o.out, HasSubstr("node 1 has a member that decides and is not in FIELDS")) << o;
+  const Outcome fine = folder.run_odd({"doctor", "choosing", "--runs", "100", "--quiet"});
+  EXPECT_EQ(fine.code, 0) << fine;
+  EXPECT_THAT(fine.out, HasSubstr("it goes on alike")) << fine;
+}
+
+TEST(CheckTrust, RunsAreCountedOnAnyNumberOfJobs) {
+  for (const char* jobs : {"1", "2"}) {
+    const Folder folder;
+    const Outcome o = check(folder, {"choosing", "--jobs", jobs, "--runs", "2", "--no-estimate"});
+    EXPECT_EQ(o.code, 3) << o;
+    EXPECT_THAT(o.out, HasSubstr("the allowed number of runs is used up")) << o;
+  }
+}
+
+TEST(CheckTrust, FromATraceWithItsOwnSeed) {
+  const Folder folder;
+  const Outcome found = folder.run_odd({"hunt", "drawing:outcomes=100", "--quiet", "--no-shrink"});
+  ASSERT_EQ(found.code, 1) << found;
+  const std::string trace = folder.traces().front();
+  const Outcome o = check(folder, {"--from", trace, "--explorer", "replay"});
+  EXPECT_EQ(o.code, 1) << o;
+}
+
+TEST(CheckTrust, TimersCancelledAtTheStartAreNoNondeterminism) {
+  for (const char* explorer : {"dpor", "dfs"}) {
+    const Folder folder;
+    const Outcome o = check(folder, {"fickle", "--explorer", explorer});
+    EXPECT_EQ(o.code, 0) << o;
+    EXPECT_THAT(o.out, HasSubstr("\n1 run, ")) << o;
+  }
+}
+
+}  // namespace
+}  // namespace schism::e2e
