@@ -66,7 +66,8 @@ class Compiler {
   void add_builtins(Scope& scope, Symbol module);
   void declare(Scope& scope, const Module& m, const Instance* instance, Scope* outer, bool main);
   void import(Scope& into, const Scope& from, bool local);
-  void apply_overrides(Scope& scope, Symbol module);
+  void apply_overrides(Scope& scope, Symbol module, Scope& own);
+  Binding* named_in_main(const Override& o);
   Binding* substitution(Symbol name, int arity, const Instance& instance, Scope* outer);
   Module* module_named(Symbol name, const Scope* scope, Location where);
   Scope* instance_scope(Binding& instance, const PathItem& item, Scope* args_scope, Location where);

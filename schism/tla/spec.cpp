@@ -70,6 +70,10 @@ void Spec::set_up_constants(Module* main, const Config& config) {
     if (a.module == 0 && main_->find(a.name) == nullptr)
       throw Failure(a.where, fmt::format("{} is neither a constant nor a definition of module {}",
                                          symbols_.text(a.name), symbols_.text(main->name)));
+  for (const Config::Assignment& a : config.constants)
+    if (a.definition != 0 && main_->find(a.definition) == nullptr)
+      throw Failure(a.where, fmt::format("{} is replaced by {}, which is not defined",
+                                         symbols_.text(a.name), symbols_.text(a.definition)));
   for (const auto& [name, b] : main_->names)
     if (b->what == Binding::What::value && !b->value.is_set())
       throw Failure({}, fmt::format("the constant {} has no value in the configuration",
