@@ -128,12 +128,12 @@ void print_report(const ModelFlags& f, Spec& spec, const CheckReport& r, double 
   }
   if (f.coverage)
     for (std::size_t i = 0; i < spec.actions.size() && i < r.by_action.size(); ++i)
-      say("  {}: {} steps, {} to new states\n", action_name(spec, *spec.actions[i]),
-                 r.by_action[i], r.new_by_action[i]);
+      say("  {}: {} steps, {} to new states\n", action_name(spec, *spec.actions[i]), r.by_action[i],
+          r.new_by_action[i]);
   for (const std::string& w : r.warnings) say("warning: {}\n", w);
-  say("{} generated, {} distinct, depth {} in {:.2f} s ({:.0f} states/s, {} MB)\n",
-             r.generated, r.distinct, r.depth, seconds,
-             static_cast<double>(r.generated) / std::max(seconds, 1e-9), r.bytes >> 20);
+  say("{} generated, {} distinct, depth {} in {:.2f} s ({:.0f} states/s, {} MB)\n", r.generated,
+      r.distinct, r.depth, seconds, static_cast<double>(r.generated) / std::max(seconds, 1e-9),
+      r.bytes >> 20);
   for (const std::string& name : spec.unchecked)
     say("not checked: the temporal part of {}\n", name);
   say("{}\n", verdict(r));

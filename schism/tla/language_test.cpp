@@ -281,6 +281,8 @@ TEST(TlaBehaviour, EnabledComposedAndPrimedDefinitions) {
             "INIT Init NEXT Next INVARIANT Inv PROPERTY Step");
   EXPECT_EQ(r.outcome, Outcome::holds) << r.what;
   EXPECT_EQ(r.distinct, 3u);
+  // 0 -> 2 -> 4 with a state between each, and 4 -> 0 without.
+  EXPECT_EQ(r.generated, 1u + 2u + 2u + 1u);
 }
 
 TEST(TlaBehaviour, SymmetryTakesTheGroupThatIsGenerated) {

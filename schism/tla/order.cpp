@@ -9,7 +9,6 @@
 namespace schism::tla {
 namespace {
 
-
 // "p_one" is a model value of type p, comparable only with others of that type.
 char type_of_model(const std::string& name) {
   return name.size() > 2 && name[1] == '_' &&

@@ -113,8 +113,10 @@ void Compiler::add_builtins(Scope& scope, Symbol module) {
   std::vector<std::string_view> modules = {word};
   if (word == "Integers") modules = {"Naturals", "Integers"};
   if (word == "Reals") modules = {"Naturals", "Integers", "Reals"};
+  bool native = false;
   for (const BuiltinOperator& o : builtin_operators()) {
     if (std::find(modules.begin(), modules.end(), o.module) == modules.end()) continue;
+    native = true;
     const Symbol name = symbols_.intern(o.name);
     if (const auto found = scope.names.find(name);
         found != scope.names.end() && found->second->what != Binding::What::builtin)
@@ -126,6 +128,7 @@ void Compiler::add_builtins(Scope& scope, Symbol module) {
     b->arity = o.arity;
     scope.names[name] = b;
   }
+  if (!native) return;  // a module with a text: what is said of it is said of its own names
   apply_overrides(scope, module, scope);
   // What the configuration says of Nat or Seq holds in every module that uses them.
   for (const Override& o : overrides_) {
