@@ -9,6 +9,7 @@
 #include "schism/base/text.hpp"
 #include "schism/base/value.hpp"
 #include "schism/cli/command.hpp"
+#include "schism/cli/print.hpp"
 #include "schism/tla/big_stack.hpp"
 #include "schism/tla/simulate.hpp"
 #include "schism/tla/tell.hpp"
@@ -67,13 +68,14 @@ class ModelProgress {
     if (now < next_) return;
     next_ = now + (terminal_ ? 0.2 : 60);
     if (!terminal_ && now < 59) return;
-    fmt::print(stderr, "{}{} generated, {} distinct, {} to do, depth {}, {:.0f} states/s{}",
-               terminal_ ? "\r\x1b[K" : "", r.generated, r.distinct, r.queue, r.depth,
-               static_cast<double>(r.generated) / std::max(now, 1e-9), terminal_ ? "" : "\n");
+    if (terminal_) put_err("\r\x1b[K");
+    say_aside("{} generated, {} distinct, {} to do, depth {}, {:.0f} states/s", r.generated,
+              r.distinct, r.queue, r.depth, static_cast<double>(r.generated) / std::max(now, 1e-9));
+    if (!terminal_) put_err("\n");
     drawn_ = terminal_;
   }
   void clear() {
-    if (drawn_) fmt::print(stderr, "\r\x1b[K");
+    if (drawn_) put_err("\r\x1b[K");
     drawn_ = false;
   }
   double seconds() const { return seconds_now() - begin_; }
@@ -122,19 +124,19 @@ void print_report(const ModelFlags& f, Spec& spec, const CheckReport& r, double 
     tla::TellOptions how;
     how.differences = !f.full;
     how.color = f.color.wanted(STDOUT_FILENO);
-    fmt::print("{}\n\n{}\n", verdict(r), tla::tell_trace(spec, r.trace, how));
+    say("{}\n\n{}\n", verdict(r), Shown{tla::tell_trace(spec, r.trace, how), how.color});
   }
   if (f.coverage)
     for (std::size_t i = 0; i < spec.actions.size() && i < r.by_action.size(); ++i)
-      fmt::print("  {}: {} steps, {} to new states\n", action_name(spec, *spec.actions[i]),
-                 r.by_action[i], r.new_by_action[i]);
-  for (const std::string& w : r.warnings) fmt::print("warning: {}\n", printable(w));
-  fmt::print("{} generated, {} distinct, depth {} in {:.2f} s ({:.0f} states/s, {} MB)\n",
-             r.generated, r.distinct, r.depth, seconds,
-             static_cast<double>(r.generated) / std::max(seconds, 1e-9), r.bytes >> 20);
+      say("  {}: {} steps, {} to new states\n", action_name(spec, *spec.actions[i]), r.by_action[i],
+          r.new_by_action[i]);
+  for (const std::string& w : r.warnings) say("warning: {}\n", w);
+  say("{} generated, {} distinct, depth {} in {:.2f} s ({:.0f} states/s, {} MB)\n", r.generated,
+      r.distinct, r.depth, seconds, static_cast<double>(r.generated) / std::max(seconds, 1e-9),
+      r.bytes >> 20);
   for (const std::string& name : spec.unchecked)
-    fmt::print("not checked: the temporal part of {}\n", name);
-  fmt::print("{}\n", verdict(r));
+    say("not checked: the temporal part of {}\n", name);
+  say("{}\n", verdict(r));
 }
 
 void print_json(const Spec& spec, const CheckReport& r, double seconds) {
@@ -164,7 +166,7 @@ void print_json(const Spec& spec, const CheckReport& r, double seconds) {
   out.set("unchecked", std::move(unchecked));
   out.set("warnings", std::move(warnings));
   if (!trace.empty()) out.set("trace", std::move(trace));
-  fmt::print("{}\n", to_json(out));
+  put_out(to_json(out) + "\n");
 }
 
 std::string dot_text(const std::string& text) {
@@ -198,7 +200,8 @@ CheckReport check_all(const ModelFlags& f, Spec& spec, ModelProgress& progress, 
   limits.progress = [&](const CheckReport& r) { progress.show(r); };
   limits.print = [&](const std::string& text) {
     progress.clear();
-    fmt::print(f.json ? stderr : stdout, "{}\n", printable(text));
+    if (f.json) say_aside("{}\n", text);
+    else say("{}\n", text);
   };
   Edges edges;
   if (!f.dump.empty())
@@ -245,6 +248,9 @@ int run_loaded(const ModelFlags& f, Spec& spec) {
 }
 
 int run_model(ModelFlags& f) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(f.spec, ignored))
+    return bad_input(fmt::format("{}: there is no such file", f.spec));
   if (f.config.empty()) f.config = config_beside(f.spec);
   if (f.config.empty())
     return bad_input(fmt::format(

@@ -232,7 +232,9 @@ void Evaluator::next_compose(const Node& n, Frame& f, const Rest* rest) {
   const auto keep = [&](std::span<const Value> t) {
     return between.emplace_back(t.begin(), t.end()), true;
   };
+  const bool only_whether = partial_;  // inside ENABLED
   explore(n.kid(0), f, keep, false);
+  if (!only_whether) between_ += between.size();
   const Value* here = state_;
   for (const std::vector<Value>& t : between) {
     if (stop_) break;

@@ -62,6 +62,8 @@ MapThenFoldSet(op(_, _), base, f(_), choose(_), S) ==
 ====)";
 
 constexpr std::string_view kFiniteSetsExt = R"(---- MODULE FiniteSetsExt ----
+INSTANCE Folds
+INSTANCE Functions
 LOCAL INSTANCE Naturals
 LOCAL INSTANCE Integers
 LOCAL INSTANCE FiniteSets
@@ -77,7 +79,8 @@ Quantify(S, P(_)) == Cardinality({s \in S : P(s)})
 kSubset(k, S) == NativeKSubset(k, S)
 Max(S) == CHOOSE x \in S : \A y \in S : x >= y
 Min(S) == CHOOSE x \in S : \A y \in S : x <= y
-Choices(Sets) == {f \in [Sets -> UNION Sets] : \A S \in Sets : f[S] \in S}
+Choices(Sets) ==
+  {Range(f) : f \in {g \in [Sets -> UNION Sets] : \A S \in Sets : g[S] \in S}}
 ChooseUnique(S, P(_)) ==
   CHOOSE x \in S : P(x) /\ \A y \in S : P(y) => y = x
 ====)";

@@ -5,9 +5,11 @@ namespace schism::tla {
 constinit const std::string_view kSequencesExt = R"(---- MODULE SequencesExt ----
 LOCAL INSTANCE Naturals
 LOCAL INSTANCE Integers
-LOCAL INSTANCE Sequences
+INSTANCE Sequences
 LOCAL INSTANCE FiniteSets
-LOCAL INSTANCE TLC
+INSTANCE FiniteSetsExt
+INSTANCE Bags
+INSTANCE TLC
 LOCAL INSTANCE SchismNative
 ToSet(s) == {s[i] : i \in DOMAIN s}
 ToBag(s) == [x \in ToSet(s) |-> Cardinality({i \in DOMAIN s : s[i] = x})]
@@ -20,7 +22,7 @@ TupleOf(S, n) == [1..n -> S]
 SeqOf(S, n) == UNION {[1..m -> S] : m \in 0..n}
 BoundedSeq(S, n) == SeqOf(S, n)
 Contains(s, e) == \E i \in DOMAIN s : s[i] = e
-IsSorted(s, op(_, _)) == \A i \in 1..(Len(s) - 1) : op(s[i], s[i + 1])
+IsSorted(s, op(_, _)) == \A i, j \in 1..Len(s) : i < j => op(s[i], s[j])
 Reverse(s) == [i \in 1..Len(s) |-> s[Len(s) - i + 1]]
 Remove(s, e) == SelectSeq(s, LAMBDA x : x /= e)
 ReplaceAll(s, old, new) == [i \in 1..Len(s) |-> IF s[i] = old THEN new ELSE s[i]]

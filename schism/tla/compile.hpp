@@ -66,7 +66,8 @@ class Compiler {
   void add_builtins(Scope& scope, Symbol module);
   void declare(Scope& scope, const Module& m, const Instance* instance, Scope* outer, bool main);
   void import(Scope& into, const Scope& from, bool local);
-  void apply_overrides(Scope& scope, Symbol module);
+  void apply_overrides(Scope& scope, Symbol module, Scope& own);
+  Binding* named_in_main(const Override& o);
   Binding* substitution(Symbol name, int arity, const Instance& instance, Scope* outer);
   Module* module_named(Symbol name, const Scope* scope, Location where);
   Scope* instance_scope(Binding& instance, const PathItem& item, Scope* args_scope, Location where);
@@ -102,8 +103,8 @@ class Compiler {
                       Location where);
   const Node* called(const Binding& b, const std::vector<Expr*>& args, Scope* args_scope,
                      Location where);
-  const Function* function_of(const Binding& b, Scope* op_scope, Layout* up,
-                              const std::vector<Binding*>& ops, Location where);
+  const Function* function_of(const Binding& b, Layout* up, const std::vector<Binding*>& ops,
+                              Location where);
   const Node* builtin(const Binding& b, const std::vector<Expr*>& args, Scope* scope,
                       Location where);
   const Node* higher_order(Builtin which, const std::vector<Expr*>& args, Scope* scope,

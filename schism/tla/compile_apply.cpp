@@ -343,7 +343,7 @@ const Node* Compiler::inlined(const Binding& b, const std::vector<Expr*>& args, 
   return seal(n);
 }
 
-const Function* Compiler::function_of(const Binding& b, Scope* op_scope, Layout* up,
+const Function* Compiler::function_of(const Binding& b, Layout* up,
                                       const std::vector<Binding*>& ops, Location where) {
   const Definition& d = *b.definition;
   const Key key{&d, b.scope, ops, mode_.primed, mode_.initial, up};
@@ -370,7 +370,6 @@ const Function* Compiler::function_of(const Binding& b, Scope* op_scope, Layout*
     if (p.arity > 0) inner->names[p.name] = ops[op++];
     else f.parameters.push_back(bind_slot(inner, p.name, bits)->index);
   }
-  static_cast<void>(op_scope);
   f.body = d.is_function ? function(d.body, inner, d.name) : expr(d.body, inner);
   depth_ = depth;
   f.uses = static_cast<std::uint8_t>(f.body->uses & ~kUnfinished);
@@ -408,7 +407,7 @@ const Node* Compiler::called(const Binding& b, const std::vector<Expr*>& args, S
       kids.push_back(expr(args[i], args_scope));
     }
   }
-  const Function* f = function_of(b, args_scope, up, ops, where);
+  const Function* f = function_of(b, up, ops, where);
   Node* n = make(Op::call, where, std::move(kids));
   n->name = d.name;
   extra(n)->function = f;

@@ -115,22 +115,28 @@ class Reader {
       ++at_;
       if (is("<-")) {
         ++at_;
-        if (is("[")) {
-          ++at_;
-          a.module = name().name;
-          expect("]");
-        }
+        a.module = module_in_brackets();
         if (here().kind != Tok::name && here().kind != Tok::op) wrong("a definition");
         a.definition = here().text;
         ++at_;
       } else {
         if (is("(")) throw Unsupported(here().where, "a constant operator given by its values");
         expect("=");
+        a.module = module_in_brackets();
         a.value = value();
       }
       out_.constants.push_back(a);
       if (is(",")) ++at_;
     }
+  }
+
+  // c <-[M] d and c = [M] v: in that module only.
+  Symbol module_in_brackets() {
+    if (!is("[")) return 0;
+    ++at_;
+    const Symbol module = name().name;
+    expect("]");
+    return module;
   }
 
   Value value() {

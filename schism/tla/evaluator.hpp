@@ -48,6 +48,8 @@ class Evaluator : public Algebra {
   // Which action the state that is being reported came from, and its arguments.
   const Node* current_action() const { return action_; }
   std::vector<Value> action_arguments();
+  // How many states stood between the two actions of a \cdot so far.
+  std::uint64_t between() const { return between_; }
 
   void seed(std::uint64_t seed) { random_ = Rng(seed); }
   Surroundings& surroundings() { return around_; }
@@ -146,8 +148,8 @@ class Evaluator : public Algebra {
   std::vector<std::unique_ptr<Value[]>> chunks_;
   std::size_t chunk_ = 0, used_ = 0;
   std::vector<std::unique_ptr<Closure>> rules_, kept_rules_;
+  std::uint64_t between_ = 0;
   int keeping_ = 0;  // inside something that is computed once for all
-  absl::flat_hash_map<Symbol, Value> text_registers_;
   absl::flat_hash_map<std::int64_t, Value> registers_;
   Rng random_;
   Surroundings around_;

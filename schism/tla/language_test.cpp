@@ -71,6 +71,8 @@ const Row kRows[] = {
     {R"(SelectSeq(<<1, 2, 3, 4>>, LAMBDA e : e % 2 = 0))", "<<2, 4>>"},
     {R"(SortSeq(<<3, 1, 2>>, <))", "<<1, 2, 3>>"},
     {R"(SubSeq(<<1, 2, 3>>, 2, 3))", "<<2, 3>>"},
+    {R"(Choices({{1, 2}, {2, 3}, {5}}))", "{{2, 5}, {1, 2, 5}, {1, 3, 5}, {2, 3, 5}}"},
+    {R"(IsSorted(<<1, 2, 1>>, LAMBDA a, b : a /= b))", "FALSE"},
     {R"(SubSeq(<<1>>, 2, 1))", "<<>>"},
     {R"(SubSeq(<<1>>, 1, 2))", "error"},
     {R"(Head(<<>>))", "error"},
@@ -279,6 +281,8 @@ TEST(TlaBehaviour, EnabledComposedAndPrimedDefinitions) {
             "INIT Init NEXT Next INVARIANT Inv PROPERTY Step");
   EXPECT_EQ(r.outcome, Outcome::holds) << r.what;
   EXPECT_EQ(r.distinct, 3u);
+  // 0 -> 2 -> 4 with a state between each, and 4 -> 0 without.
+  EXPECT_EQ(r.generated, 1u + 2u + 2u + 1u);
 }
 
 TEST(TlaBehaviour, SymmetryTakesTheGroupThatIsGenerated) {
@@ -302,6 +306,49 @@ TEST(TlaBehaviour, ConstantsOfTheConfiguration) {
                        "None = None Pick = None Nat <- MyNat");
   EXPECT_EQ(r.outcome, Outcome::holds) << r.what;
   EXPECT_EQ(r.distinct, 3u);
+}
+
+// A replacement for one module: what that module has from an INSTANCE of its own is replaced there
+// alone, and by a definition that the main module gives only later.
+TEST(TlaBehaviour, ReplacementsInOneModule) {
+  const std::string m =
+      "---- MODULE M ----\nEXTENDS Naturals, Z\nVARIABLE x\nFew == 0..2\n"
+      "ASSUME 7 \\in Nat\nInit == x \\in Numbers\nNext == UNCHANGED x\n====\n"
+      "---- MODULE Z ----\nLOCAL INSTANCE Naturals\nNumbers == {n + 1 : n \\in Nat}\n====\n";
+  const auto r = check(m, "INIT Init NEXT Next CONSTANT Nat <- [Z]Few");
+  EXPECT_EQ(r.outcome, Outcome::holds) << r.what;
+  EXPECT_EQ(r.distinct, 3u);
+  EXPECT_THAT(check(m, "INIT Init NEXT Next CONSTANT Nat <- [Z]Fewer").what,
+              testing::HasSubstr("Fewer, which is not defined"));
+}
+
+TEST(TlaBehaviour, AValueInOneModule) {
+  const std::string m =
+      "---- MODULE M ----\nCONSTANTS H, Calc(_, _)\nVARIABLES last, f\nN == INSTANCE Inner\n"
+      "CalcImpl(h, new) == new = h /\\ f' = [f EXCEPT ![h] = ~@]\n"
+      "Init == f = [h \\in H |-> FALSE] /\\ N!Init\nNext == N!Next\n"
+      "Inv == last \\in H \\cup {N!None}\n====\n"
+      "---- MODULE Inner ----\nCONSTANTS H, Calc(_, _)\nVARIABLE last\n"
+      "None == CHOOSE h : h \\notin H\nInit == last = None\n"
+      "Next == \\E h \\in H : Calc(h, last')\n====\n";
+  const auto r = check(m,
+                       "INIT Init NEXT Next INVARIANT Inv\n"
+                       "CONSTANTS Calc <- CalcImpl H = {h1, h2} None = [Inner]nobody");
+  EXPECT_EQ(r.outcome, Outcome::holds) << r.what;
+  EXPECT_EQ(r.distinct, 1u + 4u * 2u);  // every f with the last of either
+}
+
+TEST(TlaBehaviour, CommunityModulesBringWhatTheyUse) {
+  const std::string m =
+      "---- MODULE M ----\nEXTENDS Naturals, FiniteSetsExt, TLC\nVARIABLE x\n"
+      "ASSUME TLCGet(\"-Dtlc2.tool.impl.Tool.cdot\") = \"true\"\n"
+      "Init == x = Min(Range(<<3, 2>>))\nNext == UNCHANGED x\n====\n";
+  EXPECT_EQ(check(m, "INIT Init NEXT Next").outcome, Outcome::holds);
+  const std::string own =
+      "---- MODULE M ----\nEXTENDS Naturals, SequencesExt\nCONSTANT Range\nVARIABLE x\n"
+      "Init == x \\in Range\nNext == UNCHANGED x\n====\n";
+  const auto r = check(own, "INIT Init NEXT Next CONSTANT Range = {1, 2}");
+  EXPECT_EQ(r.distinct, 2u) << r.what;
 }
 
 TEST(TlaBehaviour, WhatAModuleKeepsLocalIsNotDisturbed) {

@@ -82,5 +82,10 @@ TEST(TlaModels, RaftOfThreeUpToRenaming) {
   expect_counts(check("raft", config_of("raft_3_symmetry")), 74908, 4082, 14);
 }
 
+// The model that follows runs: its invariants hold within small bounds.
+TEST(TlaModels, RaftForGuidance) {
+  expect_counts(check("raft_guide", config_of("raft_guide")), 58673, 12748, 25);
+}
+
 }  // namespace
 }  // namespace schism::tla

@@ -86,8 +86,8 @@ void Compiler::add_module(Scope& scope, const Module& m, const Instance* instanc
     Scope* from = instantiate(*other, &i, own, false);
     import(into, *from, i.local);
   }
-  apply_overrides(scope, m.name);
-  if (main && &m == done.front()) apply_overrides(scope, 0);
+  apply_overrides(scope, m.name, *own);
+  if (main && &m == done.front()) apply_overrides(scope, 0, scope);
 }
 
 void Compiler::import(Scope& into, const Scope& from, bool local) {
@@ -113,8 +113,10 @@ void Compiler::add_builtins(Scope& scope, Symbol module) {
   std::vector<std::string_view> modules = {word};
   if (word == "Integers") modules = {"Naturals", "Integers"};
   if (word == "Reals") modules = {"Naturals", "Integers", "Reals"};
+  bool native = false;
   for (const BuiltinOperator& o : builtin_operators()) {
     if (std::find(modules.begin(), modules.end(), o.module) == modules.end()) continue;
+    native = true;
     const Symbol name = symbols_.intern(o.name);
     if (const auto found = scope.names.find(name);
         found != scope.names.end() && found->second->what != Binding::What::builtin)
@@ -126,38 +128,39 @@ void Compiler::add_builtins(Scope& scope, Symbol module) {
     b->arity = o.arity;
     scope.names[name] = b;
   }
-  apply_overrides(scope, module);
+  if (!native) return;  // a module with a text: what is said of it is said of its own names
+  apply_overrides(scope, module, scope);
   // What the configuration says of Nat or Seq holds in every module that uses them.
   for (const Override& o : overrides_) {
     if (o.module != 0 || main_ == nullptr) continue;
     const auto found = scope.names.find(o.name);
     if (found == scope.names.end() || found->second->what != Binding::What::builtin) continue;
-    Binding* b = nullptr;
-    if (o.definition == 0) {
-      b = new_binding(Binding::What::value);
-      b->value = o.value;
-    } else {
-      Expr& e = library_.arena().exprs.emplace_back();
-      e.form = Form::apply;
-      e.path.push_back({o.definition, {}});
-      b = new_binding(Binding::What::lazy);
-      b->expr = &e;
-      b->scope = main_;
-      b->memo = false;
-      for (const BuiltinOperator& op : builtin_operators())
-        if (op.name == symbols_.text(o.name) && op.arity > 0) {
-          b->arity = op.arity;  // an operator: looked up when it is applied
-        }
-    }
+    Binding* b = o.definition == 0 ? new_binding(Binding::What::value) : named_in_main(o);
+    if (o.definition == 0) b->value = o.value;
     scope.names[o.name] = b;
   }
+}
+
+// What the main module defines under a name, which it may define only later: looked up when used.
+Binding* Compiler::named_in_main(const Override& o) {
+  Expr& e = library_.arena().exprs.emplace_back();
+  e.form = Form::apply;
+  e.path.push_back({o.definition, {}});
+  Binding* b = new_binding(Binding::What::lazy);
+  b->expr = &e;
+  b->scope = main_;
+  b->memo = false;
+  for (const BuiltinOperator& op : builtin_operators())
+    if (op.name == symbols_.text(o.name) && op.arity > 0) b->arity = op.arity;
+  return b;
 }
 
 void Compiler::declare(Scope& scope, const Module& m, const Instance* instance, Scope* outer,
                        bool main) {
   for (const Parameter& p : m.constants) {
     if (main) {
-      if (!scope.names.contains(p.name)) {
+      const auto found = scope.names.find(p.name);
+      if (found == scope.names.end() || found->second->what != Binding::What::value) {
         Binding* b = new_binding(Binding::What::value);  // without a value until it is overridden
         b->arity = p.arity;
         scope.names[p.name] = b;
@@ -195,11 +198,15 @@ Binding* Compiler::substitution(Symbol name, int arity, const Instance& instance
   return same;
 }
 
-void Compiler::apply_overrides(Scope& scope, Symbol module) {
+// A name that a module has from an INSTANCE of its own is replaced for that module alone.
+void Compiler::apply_overrides(Scope& scope, Symbol module, Scope& own) {
   for (const Override& o : overrides_) {
     if (o.module != module) continue;
-    const auto found = scope.names.find(o.name);
-    if (found == scope.names.end()) continue;
+    auto found = own.names.find(o.name);
+    if (found == own.names.end()) {
+      found = scope.names.find(o.name);
+      if (found == scope.names.end()) continue;
+    }
     // In place: instances of this module may refer to it already.
     Binding& here = *found->second;
     if (o.definition == 0) {
@@ -207,9 +214,9 @@ void Compiler::apply_overrides(Scope& scope, Symbol module) {
       here.value = o.value;
       continue;
     }
-    Binding* to =
-        &scope == main_ || main_ == nullptr ? scope.find(o.definition) : main_->find(o.definition);
+    Binding* to = main_ == nullptr ? nullptr : main_->find(o.definition);
     if (to == nullptr) to = scope.find(o.definition);
+    if (to == nullptr && main_ != nullptr) to = named_in_main(o);
     if (to == nullptr)
       throw Failure({}, fmt::format("the configuration replaces {} by {}, which is not defined",
                                     symbols_.text(o.name), symbols_.text(o.definition)));

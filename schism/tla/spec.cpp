@@ -70,6 +70,10 @@ void Spec::set_up_constants(Module* main, const Config& config) {
     if (a.module == 0 && main_->find(a.name) == nullptr)
       throw Failure(a.where, fmt::format("{} is neither a constant nor a definition of module {}",
                                          symbols_.text(a.name), symbols_.text(main->name)));
+  for (const Config::Assignment& a : config.constants)
+    if (a.definition != 0 && main_->find(a.definition) == nullptr)
+      throw Failure(a.where, fmt::format("{} is replaced by {}, which is not defined",
+                                         symbols_.text(a.name), symbols_.text(a.definition)));
   for (const auto& [name, b] : main_->names)
     if (b->what == Binding::What::value && !b->value.is_set())
       throw Failure({}, fmt::format("the constant {} has no value in the configuration",
@@ -97,8 +101,7 @@ const Expr* Spec::name_expr(const Config::Named& n) {
   return &e;
 }
 
-Check Spec::check_named(const Config::Named& n, const char* what) {
-  static_cast<void>(what);
+Check Spec::check_named(const Config::Named& n) {
   const Expr* e = name_expr(n);
   return {symbols_.text(n.name), compiler_->compile(e, main_), n.where};
 }
@@ -115,16 +118,14 @@ void Spec::set_up_checks(Module* main, const Config& config) {
         modules.push_back(other);
     }
   }
-  for (const auto& n : config.invariants) invariants.push_back(check_named(n, "INVARIANT"));
-  for (const auto& n : config.constraints) constraints.push_back(check_named(n, "CONSTRAINT"));
-  for (const auto& n : config.action_constraints)
-    action_constraints.push_back(check_named(n, "ACTION_CONSTRAINT"));
-  if (config.view) view = check_named(*config.view, "VIEW");
-  if (config.alias) alias = check_named(*config.alias, "ALIAS");
-  if (config.postcondition)
-    postconditions.push_back(check_named(*config.postcondition, "POSTCONDITION"));
+  for (const auto& n : config.invariants) invariants.push_back(check_named(n));
+  for (const auto& n : config.constraints) constraints.push_back(check_named(n));
+  for (const auto& n : config.action_constraints) action_constraints.push_back(check_named(n));
+  if (config.view) view = check_named(*config.view);
+  if (config.alias) alias = check_named(*config.alias);
+  if (config.postcondition) postconditions.push_back(check_named(*config.postcondition));
   for (const auto& n : config.symmetry) {
-    const Check c = check_named(n, "SYMMETRY");
+    const Check c = check_named(n);
     const Value set = evaluator_->normal(evaluator_->evaluate(c.code, {}));
     evaluator_->need_set(set);
     for (const Value p : set.node()->words()) symmetry.push_back(p);

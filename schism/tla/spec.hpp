@@ -22,7 +22,6 @@ using State = std::vector<Value>;
 
 struct LoadOptions {
   std::vector<std::string> path;  // further folders with modules
-  bool need_next = true;          // a file of assumptions alone is a specification, too
 };
 
 // A predicate with its name and place.
@@ -94,12 +93,11 @@ class Spec {
  private:
   Spec();
   void set_up(Module* main, const Config& config);
-  Module* read_modules(const std::string& tla, bool is_path);
   void set_up_constants(Module* main, const Config& config);
   void set_up_behaviour(const Config& config);
   void set_up_properties(const Config& config);
   void set_up_checks(Module* main, const Config& config);
-  Check check_named(const Config::Named& n, const char* what);
+  Check check_named(const Config::Named& n);
   const Expr* name_expr(const Config::Named& n);
   void unfold(const Expr* e, Scope* scope, const std::string& name, std::vector<Piece>& out);
   bool temporal(const Expr* e, Scope* scope, int depth);

@@ -9,7 +9,7 @@
 // forget() gives the memory of the table back; states keep their numbers.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
+#include "absl/container/flat_hash_map.h"
 
 #include "schism/tla/spec.hpp"
 #include "schism/tla/state_table.hpp"

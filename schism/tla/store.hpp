@@ -1,7 +1,6 @@
 // Where nodes live: each value once, in one stretch of address space, so that a value also has a
-// 32-bit name by which the checker keeps millions of states. Values stay until the store ends or a
-// new one takes over what is still wanted (see Spec::forget). With several workers the table is
-// locked in parts.
+// 32-bit name by which the checker keeps millions of states. Values stay until the store ends. With
+// several threads the table is locked in parts.
 #pragma once
 
 #include <atomic>

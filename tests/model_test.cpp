@@ -1,0 +1,78 @@
+// `schism model`: counts, a counterexample and its files, and every exit code.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+
+namespace schism::e2e {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kCounter = R"(---- MODULE Counter ----
+EXTENDS Naturals
+CONSTANT Max
+VARIABLE x
+Init == x = 0
+Up(k) == x + k <= Max /\ x' = x + k
+Next == \E k \in 1..2 : Up(k)
+Spec == Init /\ [][Next]_x
+Small == x < 3
+Ends == <>(x = Max)
+====
+)";
+
+TEST(Model, CountsOfAModelOfOurs) {
+  Folder folder;
+  const Outcome o = folder.run({"model", SCHISM_SOURCE_DIR "/models/two_phase.tla"});
+  EXPECT_EQ(o.code, 0) << o;
+  EXPECT_THAT(o.out, HasSubstr("1139 generated, 240 distinct, depth 16"));
+}
+
+TEST(Model, AViolationIsTold) {
+  Folder folder;
+  folder.write("Counter.tla", kCounter);
+  folder.write("Counter.cfg",
+               "SPECIFICATION Spec CONSTANT Max = 5 INVARIANT Small CHECK_DEADLOCK FALSE");
+  const Outcome o =
+      folder.run({"model", "Counter.tla", "--itf", "trace.itf.json", "--page", "trace.html"});
+  EXPECT_EQ(o.code, 1) << o;
+  EXPECT_THAT(o.out, HasSubstr("violated: Small"));
+  EXPECT_THAT(o.out, HasSubstr("Up("));
+  const auto itf = nlohmann::json::parse(folder.read("trace.itf.json"));
+  EXPECT_EQ(itf["states"].size(), 3u);
+  EXPECT_THAT(folder.read("trace.html"), HasSubstr("<table>"));
+}
+
+TEST(Model, WhatIsNotCheckedIsSaid) {
+  Folder folder;
+  folder.write("Counter.tla", kCounter);
+  folder.write("Counter.cfg",
+               "SPECIFICATION Spec CONSTANT Max = 5 PROPERTY Ends CHECK_DEADLOCK FALSE");
+  const Outcome o = folder.run({"model", "Counter.tla"});
+  EXPECT_EQ(o.code, 3) << o;
+  EXPECT_THAT(o.out, HasSubstr("not checked: the temporal part of Ends"));
+}
+
+TEST(Model, BadInputIsOneLine) {
+  Folder folder;
+  folder.write("Counter.tla", kCounter);
+  EXPECT_EQ(folder.run({"model", "Counter.tla"}).code, 2);  // no configuration
+  folder.write("Counter.cfg", "SPECIFICATION Spec");
+  const Outcome o = folder.run({"model", "Counter.tla"});
+  EXPECT_EQ(o.code, 2) << o;
+  EXPECT_THAT(o.err, HasSubstr("Max has no value"));
+  folder.write("Odd.tla",
+               "---- MODULE Odd ----\nVARIABLE x\nInit == x = CHOOSE v : v = 1\n"
+               "Next == x' = x\n====\n");
+  folder.write("Odd.cfg", "INIT Init NEXT Next");
+  const Outcome odd = folder.run({"model", "Odd.tla"});
+  EXPECT_EQ(odd.code, 2) << odd;
+  EXPECT_THAT(odd.err, HasSubstr("not supported: an unbounded CHOOSE"));
+  EXPECT_THAT(odd.err, HasSubstr("Odd.tla:3"));
+}
+
+}  // namespace
+}  // namespace schism::e2e
