@@ -126,7 +126,8 @@ std::string name_of(const testing::TestParamInfo<std::string>& form) {
 INSTANTIATE_TEST_SUITE_P(Systems, Claims, testing::ValuesIn(kForms), name_of);
 
 // craft is a library with bugs of its own (docs/findings/craft.md): its claim is that of its
-// authors, and not kept. xrpl claims nothing, and only means something in time: its own tests try it.
+// authors, and not kept. xrpl claims nothing, and only means something in time: its own tests try
+// it.
 TEST(Claims, EverySystemHasOneThatIsTried) {
   std::set<std::string> tried = {"craft", "xrpl"};
   for (const std::string& form : kForms) tried.insert(parse_spec(form)->name);
