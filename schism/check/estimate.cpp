@@ -191,6 +191,12 @@ Estimate estimate(Model& model, std::uint32_t probes, std::uint32_t depth, std::
   Estimate out;
   out.runs = leaves_of(model, false, probes, depth, rng);
   out.classes = leaves_of(model, true, probes, depth, rng);
+  // Each class has a run; two estimates need not know that.
+  if (out.runs.value > 0 && out.classes.value > out.runs.value) {
+    out.classes.value = out.runs.value;
+    out.classes.low = std::min(out.classes.low, out.classes.value);
+    out.classes.high = std::max(out.runs.high, out.classes.value);
+  }
   out.probes = probes;
   model.rewind(0);
   return out;
