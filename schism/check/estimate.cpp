@@ -137,7 +137,9 @@ Guess leaves_of(Model& model, bool asleep, std::uint32_t probes, std::uint32_t d
   const double each = static_cast<double>(probes) / kRounds;
   const double wanted = std::min(each, each * kStepsAProbe / (length * length / 2));
   const auto width = static_cast<std::size_t>(std::max(1.0, wanted));
-  const std::uint32_t times = width == 1 ? probes : kRounds;
+  // Long runs are few: an estimate costs less than what it is for.
+  const double affordable = std::clamp<double>(probes * kStepsAProbe / length, kRounds, probes);
+  const std::uint32_t times = width == 1 ? static_cast<std::uint32_t>(affordable) : kRounds;
   if (width > 1) rounds.clear();
   for (std::uint32_t i = 0; i < times; ++i) {
     Tree again(model, asleep, depth);
