@@ -51,8 +51,8 @@ Result<Trace> counterexample_of(const RunConfig& config, const CheckOptions& opt
   trace.checked_by = print_spec(options.search);
   if (!trace.violation && o.death)
     return error(
-        "its process died ({}), and the run that it was in does not do that again: state "
-        "that outlives a run?",
+        "its process died ({}), and the run that it was in does not do that again: state that "
+        "outlives a run, a destructor, or a kill from outside",
         o.death->kind());
   if (!trace.violation || replay(trace).difference)
     return error("a violation did not repeat: the system is not deterministic");
