@@ -5,7 +5,7 @@
 
 #include <stdexcept>
 
-#include "schism/campaign/config.hpp"
+#include "schism/run/config.hpp"
 
 namespace schism {
 namespace {

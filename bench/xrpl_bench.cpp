@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "schism/campaign/config.hpp"
+#include "schism/run/config.hpp"
 #include "systems/xrpl/validator.hpp"
 
 namespace schism {

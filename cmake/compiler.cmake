@@ -45,7 +45,7 @@ if(SCHISM_CCACHE)
     # another clone of the sources share the cache.
     set(CMAKE_CXX_COMPILER_LAUNCHER env
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
-      CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} ${CCACHE_PROGRAM})
+      CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_PCH_EXTSUM=true ${CCACHE_PROGRAM})
     if(SCHISM_PCH)
       if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
         add_compile_options(-fpch-preprocess)
@@ -55,3 +55,22 @@ if(SCHISM_CCACHE)
     endif()
   endif()
 endif()
+
+# Precompiles a header for a target. In angle brackets CMake writes no absolute path. GCC writes
+# another file each time, so ccache is given a sum of what is in the header instead: clones and work
+# trees share the cache.
+function(schism_precompile target header)
+  target_precompile_headers(${target} PRIVATE <${header}>)
+  if(NOT CCACHE_PROGRAM OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    return()
+  endif()
+  set(sum CMakeFiles/${target}.dir/cmake_pch.hxx.gch.sum)
+  add_custom_command(OUTPUT ${sum}
+    COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -E -P -I${PROJECT_SOURCE_DIR} -MD -MF ${sum}.d
+      -MT ${sum} -o ${sum}.text -x c++ ${PROJECT_SOURCE_DIR}/${header}
+    COMMAND ${CMAKE_COMMAND} -E sha256sum ${sum}.text > ${sum}
+    COMMAND ${CMAKE_COMMAND} -E rm ${sum}.text
+    DEPENDS ${header} DEPFILE ${sum}.d VERBATIM)
+  add_custom_target(${target}_sum DEPENDS ${sum})
+  add_dependencies(${target} ${target}_sum)
+endfunction()

@@ -11,7 +11,7 @@ target_link_libraries(schism_testing INTERFACE
 if(SCHISM_PCH)
   add_library(schism_test_pch OBJECT cmake/pch_test.cpp)
   target_link_libraries(schism_test_pch PRIVATE schism_testing)
-  target_precompile_headers(schism_test_pch PRIVATE <cmake/pch_test.hpp>)
+  schism_precompile(schism_test_pch cmake/pch_test.hpp)
 endif()
 
 function(schism_add_tests name)

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "schism/campaign/config.hpp"
 #include "schism/check/check.hpp"
+#include "schism/run/config.hpp"
 #include "schism/schism.hpp"
 
 namespace schism {

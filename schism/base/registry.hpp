@@ -10,6 +10,7 @@
 
 #include "schism/base/params.hpp"
 #include "schism/base/result.hpp"
+#include "schism/base/time.hpp"
 
 namespace schism {
 
@@ -36,8 +37,46 @@ class Table {
   std::vector<Entry<Made>> entries_;
 };
 
+// What a static object in a system's or strategy's file is: proof that a table knows it.
+class Registration {
+ public:
+  Registration() = default;
+};
+
 // Ends the program: two static objects claim one name, or a description is missing.
 [[noreturn]] void registration_error(const std::string& what);
+
+// What a registration says of a strategy S, which has a struct Options and a constructor from it.
+template <class Made, class S>
+class StrategyBuilder {
+ public:
+  StrategyBuilder(Table<Made>& table, std::string name, std::string description) : table_(table) {
+    entry_.name = std::move(name);
+    entry_.description = std::move(description);
+    entry_.fresh_options = [] { return std::make_shared<typename S::Options>(); };
+    entry_.make = [](const void* options) -> std::unique_ptr<Made> {
+      return std::make_unique<S>(*static_cast<const typename S::Options*>(options));
+    };
+  }
+  template <auto Member, class... Rest>
+  StrategyBuilder& param(Rest... rest) {
+    entry_.params.template add<Member>(rest...);
+    return *this;
+  }
+  template <auto Member>
+  StrategyBuilder& duration(std::string name, Micros low, Micros high, std::string meaning) {
+    entry_.params.template add_duration<Member>(std::move(name), low, high, std::move(meaning));
+    return *this;
+  }
+  operator Registration() {  // NOLINT: as for systems
+    table_.add(std::move(entry_));
+    return {};
+  }
+
+ private:
+  Table<Made>& table_;
+  Entry<Made> entry_;
+};
 
 // ---- implementation ------------------------------------------------------------------------
 

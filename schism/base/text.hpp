@@ -1,7 +1,7 @@
 // Text from outside, made safe for where it goes. Whatever a protocol, a trace or a log puts into
 // it, it stays on its line, in its colour and in its order: what has no shape of its own is shown
 // by a picture (ESC is ␛, a line feed ␊) or by U+FFFD, and so are bytes that are no UTF-8. The
-// languages of pictures (draw/escape.hpp) build on these functions.
+// languages of pictures (base/escape.hpp) build on these functions.
 #pragma once
 
 #include <string>

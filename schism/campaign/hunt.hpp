@@ -9,8 +9,8 @@
 #include <map>
 #include <vector>
 
-#include "schism/campaign/examine.hpp"
-#include "schism/group/bugs.hpp"
+#include "schism/finds/bugs.hpp"
+#include "schism/finds/examine.hpp"
 #include "schism/measure/distinct.hpp"
 
 namespace schism {

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "schism/campaign/config.hpp"
+#include "schism/run/config.hpp"
 
 namespace schism {
 

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "schism/base/random.hpp"
-#include "schism/campaign/config.hpp"
 #include "schism/check/reference.hpp"
 #include "schism/check/world_model.hpp"
+#include "schism/run/config.hpp"
 #include "schism/schism.hpp"
 
 namespace schism::check {

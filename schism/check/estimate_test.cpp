@@ -7,11 +7,11 @@
 
 #include <algorithm>
 
-#include "schism/campaign/config.hpp"
 #include "schism/check/random_model.hpp"
 #include "schism/check/random_tree.hpp"
 #include "schism/check/reference.hpp"
 #include "schism/check/world_model.hpp"
+#include "schism/run/config.hpp"
 
 namespace schism::check {
 namespace {

@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "schism/draw/escape.hpp"
+#include "schism/base/escape.hpp"
 #include "schism/trace/describe.hpp"
 
 namespace schism::check {

@@ -1,9 +1,9 @@
 // A check is one search, or several: an outer loop over who crashes.
 #pragma once
 
-#include "schism/campaign/config.hpp"
 #include "schism/check/search.hpp"
 #include "schism/check/symmetry.hpp"
+#include "schism/run/config.hpp"
 
 namespace schism::check {
 

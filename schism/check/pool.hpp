@@ -11,8 +11,8 @@
 
 #include "schism/base/result.hpp"
 #include "schism/base/time.hpp"
-#include "schism/world/action.hpp"
-#include "schism/world/death.hpp"
+#include "schism/words/action.hpp"
+#include "schism/words/death.hpp"
 
 namespace schism::check {
 

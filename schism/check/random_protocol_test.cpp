@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include "schism/campaign/config.hpp"
 #include "schism/check/reference.hpp"
 #include "schism/check/reference_search.hpp"
 #include "schism/check/search.hpp"
+#include "schism/run/config.hpp"
 
 namespace schism::check {
 

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "schism/campaign/config.hpp"
+#include "schism/run/config.hpp"
 
 namespace schism::check {
 

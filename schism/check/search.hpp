@@ -7,7 +7,6 @@
 #include "schism/base/registry.hpp"
 #include "schism/check/dpor.hpp"
 #include "schism/check/world_model.hpp"
-#include "schism/registry.hpp"
 
 namespace schism::check {
 

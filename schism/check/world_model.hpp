@@ -14,7 +14,7 @@
 #include "schism/base/result.hpp"
 #include "schism/check/model.hpp"
 #include "schism/run/jury.hpp"
-#include "schism/world/sim_world.hpp"
+#include "schism/sim/sim_world.hpp"
 
 namespace schism::check {
 

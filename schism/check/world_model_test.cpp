@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "schism/campaign/config.hpp"
 #include "schism/check/random_model.hpp"
 #include "schism/check/reference.hpp"
+#include "schism/run/config.hpp"
 #include "schism/schism.hpp"
 
 namespace schism::check {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "schism/campaign/config.hpp"
+#include "schism/run/config.hpp"
 
 namespace schism::cli {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "schism/base/toml.hpp"
-#include "schism/campaign/config.hpp"
+#include "schism/run/config.hpp"
 
 namespace schism::cli {
 

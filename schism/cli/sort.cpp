@@ -6,7 +6,7 @@
 
 #include "schism/cli/command.hpp"
 #include "schism/cli/print.hpp"
-#include "schism/group/bugs.hpp"
+#include "schism/finds/bugs.hpp"
 #include "schism/shrink/shrink.hpp"
 
 namespace schism::cli {

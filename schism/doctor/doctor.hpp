@@ -11,8 +11,8 @@
 #include <functional>
 #include <optional>
 
-#include "schism/campaign/config.hpp"
 #include "schism/doctor/launch.hpp"
+#include "schism/run/config.hpp"
 
 namespace schism::doctor {
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "schism/campaign/run.hpp"
+#include "schism/run/runner.hpp"
 
 namespace schism::doctor {
 

@@ -2,7 +2,7 @@
 // a client, a slice is a step, flow arrows are messages, instants are faults and the violation. A
 // step is a millisecond long: runs without a clock have no other time, and with one many steps
 // share a moment; the clock is among a slice's arguments.
-#include "schism/draw/escape.hpp"
+#include "schism/base/escape.hpp"
 #include "schism/draw/format.hpp"
 #include "schism/draw/scene.hpp"
 

@@ -2,7 +2,7 @@
 // needed it; what does not matter for the violation is grey.
 #include <fmt/format.h>
 
-#include "schism/draw/escape.hpp"
+#include "schism/base/escape.hpp"
 #include "schism/draw/format.hpp"
 #include "schism/draw/scene.hpp"
 

@@ -7,9 +7,9 @@
 #include <set>
 #include <sstream>
 
-#include "schism/draw/causality.hpp"
 #include "schism/draw/format.hpp"
-#include "schism/draw/states.hpp"
+#include "schism/explain/causality.hpp"
+#include "schism/explain/states.hpp"
 #include "schism/testing/runs.hpp"
 #include "schism/trace/timeline.hpp"
 

@@ -5,13 +5,13 @@
 
 #include <algorithm>
 
-#include "schism/draw/escape.hpp"
+#include "schism/base/escape.hpp"
 #include "schism/draw/format.hpp"
 #include "schism/draw/html_page.hpp"
-#include "schism/draw/neighbour.hpp"
 #include "schism/draw/scene.hpp"
-#include "schism/draw/states.hpp"
 #include "schism/draw/svg.hpp"
+#include "schism/explain/neighbour.hpp"
+#include "schism/explain/states.hpp"
 #include "schism/trace/claim.hpp"
 
 namespace schism::draw {

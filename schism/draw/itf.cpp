@@ -2,10 +2,10 @@
 // Quint and by the trace viewers of TLA+.
 #include <fmt/format.h>
 
-#include "schism/draw/escape.hpp"
+#include "schism/base/escape.hpp"
 #include "schism/draw/format.hpp"
 #include "schism/draw/scene.hpp"
-#include "schism/draw/states.hpp"
+#include "schism/explain/states.hpp"
 
 namespace schism::draw {
 namespace {

@@ -2,7 +2,7 @@
 // what each field means.
 #include "schism/draw/format.hpp"
 #include "schism/draw/scene.hpp"
-#include "schism/draw/states.hpp"
+#include "schism/explain/states.hpp"
 
 namespace schism::draw {
 namespace {

@@ -1,7 +1,7 @@
 // `mermaid`: a sequence diagram for Markdown pages and mermaid.live.
 #include <fmt/format.h>
 
-#include "schism/draw/escape.hpp"
+#include "schism/base/escape.hpp"
 #include "schism/draw/format.hpp"
 #include "schism/draw/sequence.hpp"
 

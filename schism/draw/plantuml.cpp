@@ -1,7 +1,7 @@
 // `plantuml`: a sequence diagram for PlantUML.
 #include <fmt/format.h>
 
-#include "schism/draw/escape.hpp"
+#include "schism/base/escape.hpp"
 #include "schism/draw/format.hpp"
 #include "schism/draw/sequence.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "schism/draw/relevance.hpp"
+#include "schism/explain/relevance.hpp"
 #include "schism/trace/claim.hpp"
 #include "schism/trace/describe.hpp"
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "schism/base/enum.hpp"
-#include "schism/draw/causality.hpp"
-#include "schism/draw/event.hpp"
+#include "schism/explain/causality.hpp"
+#include "schism/explain/event.hpp"
 
 namespace schism::draw {
 

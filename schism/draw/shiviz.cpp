@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "schism/draw/escape.hpp"
+#include "schism/base/escape.hpp"
 #include "schism/draw/format.hpp"
 #include "schism/draw/scene.hpp"
 

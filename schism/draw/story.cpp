@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
+#include "schism/base/escape.hpp"
 #include "schism/base/text.hpp"
-#include "schism/draw/escape.hpp"
 #include "schism/draw/format.hpp"
 #include "schism/draw/lanes.hpp"
 #include "schism/draw/scene.hpp"
-#include "schism/draw/states.hpp"
+#include "schism/explain/states.hpp"
 #include "schism/trace/claim.hpp"
 
 namespace schism {

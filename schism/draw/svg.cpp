@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "schism/draw/escape.hpp"
+#include "schism/base/escape.hpp"
 
 namespace schism::draw {
 namespace {

@@ -1,6 +1,6 @@
 // `seeds`: runs with the seeds s, s+1, s+2, … of one scheduler. Learns nothing.
 #include "schism/explore/explorer.hpp"
-#include "schism/registry.hpp"
+#include "schism/explore/registry.hpp"
 
 namespace schism {
 namespace {

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <span>
 
-#include "schism/world/action.hpp"
+#include "schism/words/action.hpp"
 
 namespace schism::guard {
 

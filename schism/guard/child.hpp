@@ -15,7 +15,7 @@
 
 #include "schism/base/result.hpp"
 #include "schism/guard/black_box.hpp"
-#include "schism/world/death.hpp"
+#include "schism/words/death.hpp"
 
 namespace schism::guard {
 

@@ -9,9 +9,9 @@
 #include <memory>
 
 #include "absl/container/flat_hash_map.h"
-#include "schism/campaign/config.hpp"
 #include "schism/isolate/run.hpp"
 #include "schism/isolate/schema.hpp"
+#include "schism/run/config.hpp"
 #include "schism/trace/trace.hpp"
 
 namespace schism::isolate {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "schism/campaign/config.hpp"
 #include "schism/isolate/run.hpp"
 #include "schism/isolate/schema.hpp"
+#include "schism/run/config.hpp"
 
 namespace schism::isolate {
 

@@ -6,7 +6,6 @@
 #include <functional>
 
 #include "schism/live/live_prompt.hpp"
-#include "schism/registry.hpp"
 #include "schism/trace/timeline.hpp"
 
 namespace {

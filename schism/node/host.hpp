@@ -7,8 +7,8 @@
 
 #include "schism/base/fields.hpp"
 #include "schism/base/time.hpp"
-#include "schism/world/event.hpp"
-#include "schism/world/name.hpp"
+#include "schism/words/event.hpp"
+#include "schism/words/name.hpp"
 
 namespace schism {
 

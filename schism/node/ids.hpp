@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "schism/base/fields.hpp"
-#include "schism/world/name.hpp"
+#include "schism/words/name.hpp"
 
 namespace schism {
 

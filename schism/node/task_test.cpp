@@ -2,8 +2,8 @@
 // crash forgets what waits; late returns are nobody's.
 #include <gtest/gtest.h>
 
-#include "schism/campaign/config.hpp"
 #include "schism/check/check.hpp"
+#include "schism/run/config.hpp"
 #include "schism/schism.hpp"
 
 namespace schism {

@@ -4,8 +4,8 @@
 
 #include <cassert>
 
-#include "schism/registry.hpp"
 #include "schism/schism.hpp"
+#include "schism/system/systems.hpp"
 
 namespace schism {
 namespace {

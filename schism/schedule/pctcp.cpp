@@ -10,10 +10,10 @@
 
 #include <algorithm>
 
-#include "schism/registry.hpp"
 #include "schism/schedule/chains.hpp"
 #include "schism/schedule/fault_plan.hpp"
 #include "schism/schedule/priority_lines.hpp"
+#include "schism/schedule/registry.hpp"
 #include "schism/schedule/scheduler.hpp"
 
 namespace schism {

@@ -6,10 +6,11 @@
 #include <cmath>
 #include <map>
 
-#include "schism/campaign/run.hpp"
-#include "schism/registry.hpp"
+#include "schism/run/runner.hpp"
 #include "schism/schedule/pctcp_game.hpp"
+#include "schism/schedule/registry.hpp"
 #include "schism/schism.hpp"
+#include "schism/system/systems.hpp"
 
 namespace schism {
 namespace {

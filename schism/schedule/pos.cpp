@@ -1,9 +1,9 @@
 // `pos`: Yuan, Yang, Gu, "Partial Order Aware Concurrency Sampling", CAV 2018. Every pending event
 // has a random priority; the highest is executed, and the events that race with it (those at the
 // same node) draw anew. Faults are spread over the run within their budgets. See docs/pctcp.md.
-#include "schism/registry.hpp"
 #include "schism/schedule/fault_plan.hpp"
 #include "schism/schedule/pos_race.hpp"
+#include "schism/schedule/registry.hpp"
 #include "schism/schedule/scheduler.hpp"
 
 namespace schism {

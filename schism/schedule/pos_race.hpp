@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "schism/base/random.hpp"
-#include "schism/world/action.hpp"
+#include "schism/words/action.hpp"
 
 namespace schism {
 

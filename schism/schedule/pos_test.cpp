@@ -4,10 +4,11 @@
 #include <cmath>
 #include <map>
 
-#include "schism/campaign/run.hpp"
-#include "schism/registry.hpp"
+#include "schism/run/runner.hpp"
 #include "schism/schedule/pos_race.hpp"
+#include "schism/schedule/registry.hpp"
 #include "schism/schism.hpp"
+#include "schism/system/systems.hpp"
 
 namespace schism {
 namespace {

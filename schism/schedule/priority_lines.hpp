@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-#include "schism/world/action.hpp"
+#include "schism/words/action.hpp"
 
 namespace schism {
 

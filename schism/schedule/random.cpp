@@ -1,9 +1,10 @@
 // `random`: a weighted random walk over the enabled actions. Every pending event has the weight of
 // its kind (timers: of their class), so a walk with many messages in flight delivers more often
 // than it crashes nodes. Untimed: an armed timer is one more pending event.
-#include "schism/registry.hpp"
 #include "schism/schedule/faults.hpp"
+#include "schism/schedule/registry.hpp"
 #include "schism/schedule/scheduler.hpp"
+#include "schism/system/system.hpp"
 
 namespace schism {
 namespace {

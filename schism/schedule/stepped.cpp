@@ -3,8 +3,8 @@
 // timers that are due fire. Faults come between rounds, within their budgets.
 #include <algorithm>
 
-#include "schism/registry.hpp"
 #include "schism/schedule/faults.hpp"
+#include "schism/schedule/registry.hpp"
 #include "schism/schedule/scheduler.hpp"
 
 namespace schism {

@@ -3,7 +3,7 @@
 // schedulers give up only when there is nothing left to do.
 #include <gtest/gtest.h>
 
-#include "schism/campaign/run.hpp"
+#include "schism/run/runner.hpp"
 #include "schism/testing/drive.hpp"
 
 namespace schism {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "schism/registry.hpp"
 #include "schism/schedule/faults.hpp"
+#include "schism/schedule/registry.hpp"
 #include "schism/schedule/scheduler.hpp"
 #include "schism/schedule/timed_queue.hpp"
 

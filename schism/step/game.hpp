@@ -1,5 +1,5 @@
 // One run that is played action by action from outside: a world, and the oracles that look at every
-// step of it. What Runner (campaign/run.hpp) is for schedulers, this is for a person's hands
+// step of it. What Runner (run/runner.hpp) is for schedulers, this is for a person's hands
 // (session.hpp) and for real time (live/live_world.hpp).
 //
 //   Game game(setup);
@@ -12,7 +12,7 @@
 
 #include "schism/run/jury.hpp"
 #include "schism/schedule/replay.hpp"
-#include "schism/world/sim_world.hpp"
+#include "schism/sim/sim_world.hpp"
 
 namespace schism {
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "schism/base/text.hpp"
-#include "schism/draw/states.hpp"
 #include "schism/draw/story.hpp"
-#include "schism/registry.hpp"
+#include "schism/explain/states.hpp"
 #include "schism/schedule/faults.hpp"
+#include "schism/schedule/registry.hpp"
 #include "schism/schedule/scheduler.hpp"
 #include "schism/trace/describe.hpp"
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <sstream>
 
-#include "schism/registry.hpp"
 #include "schism/testing/drive.hpp"
 
 namespace {

@@ -2,8 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "schism/registry.hpp"
+#include "schism/schedule/registry.hpp"
 #include "schism/step/menu.hpp"
+#include "schism/system/systems.hpp"
 #include "schism/testing/brittle.hpp"
 #include "schism/testing/drive.hpp"
 

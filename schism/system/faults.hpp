@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "schism/base/enum.hpp"
-#include "schism/world/options.hpp"
+#include "schism/words/options.hpp"
 
 namespace schism {
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "schism/base/params.hpp"
+#include "schism/base/registry.hpp"
 #include "schism/node/node.hpp"
 #include "schism/system/faults.hpp"
 #include "schism/system/workload.hpp"
@@ -77,12 +78,6 @@ class System {
   const NodeClass* request_class() const;  // the one that takes clients' requests; null: none
   std::string timer_name(int timer) const;
   std::vector<std::string> timer_names() const;
-};
-
-// What a static object in a system's file is: proof that the registry knows it.
-class Registration {
- public:
-  Registration() = default;
 };
 
 template <class T>

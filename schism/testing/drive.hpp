@@ -13,8 +13,9 @@
 #include <vector>
 
 #include "schism/base/random.hpp"
-#include "schism/registry.hpp"
-#include "schism/world/sim_world.hpp"
+#include "schism/schedule/registry.hpp"
+#include "schism/sim/sim_world.hpp"
+#include "schism/system/systems.hpp"
 #include "schism/world/touches.hpp"
 
 namespace schism::contract {

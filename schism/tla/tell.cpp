@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "schism/draw/escape.hpp"
+#include "schism/base/escape.hpp"
 
 namespace schism::tla {
 namespace {

@@ -9,8 +9,8 @@
 #include <map>
 #include <memory>
 
+#include "schism/sim/sim_world.hpp"
 #include "schism/trace/trace.hpp"
-#include "schism/world/sim_world.hpp"
 
 namespace schism {
 

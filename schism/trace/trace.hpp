@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "schism/campaign/config.hpp"
+#include "schism/run/config.hpp"
 #include "schism/schedule/replay.hpp"
 
 namespace schism {

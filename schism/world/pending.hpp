@@ -9,9 +9,9 @@
 #include "schism/base/hash.hpp"
 #include "schism/base/time.hpp"
 #include "schism/node/host.hpp"
-#include "schism/world/action.hpp"
+#include "schism/words/action.hpp"
+#include "schism/words/options.hpp"
 #include "schism/world/body.hpp"
-#include "schism/world/options.hpp"
 
 namespace schism {
 

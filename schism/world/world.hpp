@@ -1,6 +1,6 @@
 // The controlled universe of one run, as everything else sees it: what is pending, one action at a
-// time, the events that it caused, and what each node looks like. SimWorld (sim_world.hpp) is the
-// one in this process; others may sit behind a fork, a proxy or a socket.
+// time, the events that it caused, and what each node looks like. SimWorld (sim/) is the one in
+// this process; others may sit behind a fork, a proxy or a socket.
 #pragma once
 
 #include <memory>
@@ -11,10 +11,10 @@
 
 #include "schism/base/hash.hpp"
 #include "schism/base/value.hpp"
-#include "schism/world/action.hpp"
-#include "schism/world/death.hpp"
-#include "schism/world/event.hpp"
-#include "schism/world/options.hpp"
+#include "schism/words/action.hpp"
+#include "schism/words/death.hpp"
+#include "schism/words/event.hpp"
+#include "schism/words/options.hpp"
 #include "schism/world/pending.hpp"
 
 namespace schism {

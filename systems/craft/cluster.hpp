@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "schism/registry.hpp"
-#include "schism/world/sim_world.hpp"
+#include "schism/sim/sim_world.hpp"
 #include "systems/craft/craft.hpp"
 
 namespace schism::craft {

@@ -6,8 +6,8 @@
 #include <map>
 #include <stdexcept>
 
-#include "schism/campaign/config.hpp"
 #include "schism/campaign/hunt.hpp"
+#include "schism/run/config.hpp"
 #include "systems/craft/craft.hpp"
 
 namespace schism::craft {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "schism/campaign/run.hpp"
+#include "schism/run/runner.hpp"
 #include "systems/craft/cluster.hpp"
 
 namespace schism::craft {

@@ -11,7 +11,7 @@
 #include <tuple>
 
 #include "schism/registry.hpp"
-#include "schism/world/sim_world.hpp"
+#include "schism/sim/sim_world.hpp"
 
 namespace schism::cube_world {
 namespace {

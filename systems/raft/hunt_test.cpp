@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "schism/campaign/config.hpp"
+#include "schism/run/config.hpp"
 #include "systems/raft/raft.hpp"
 
 namespace schism::raft {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "schism/registry.hpp"
-#include "schism/world/sim_world.hpp"
+#include "schism/sim/sim_world.hpp"
 #include "systems/rsl/replica.hpp"
 
 namespace schism::rsl {

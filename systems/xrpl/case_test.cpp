@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "schism/base/file.hpp"
-#include "schism/campaign/config.hpp"
+#include "schism/run/config.hpp"
 #include "systems/xrpl/config.hpp"
 
 namespace schism::xrpl {

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "schism/campaign/config.hpp"
+#include "schism/run/config.hpp"
 #include "schism/schedule/timed_queue.hpp"
 #include "systems/xrpl/collector.hpp"
 

@@ -1,0 +1,148 @@
+#include "schism/finds/shape.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "schism/shrink/stage.hpp"
+#include "schism/system/system.hpp"
+
+namespace schism {
+namespace {
+
+// What a step did, as it was recorded, with the nodes that its events are about.
+struct Happening {
+  std::string kind, type;
+  int node = -1, peer = -1;
+  Value body;
+};
+
+int number_of(const Value& event, const char* key) {
+  const Value* v = event.find(key);
+  return v && v->as_int() ? static_cast<int>(*v->as_int()) : -1;
+}
+
+std::string text_of(const Value& event, const char* key) {
+  const Value* v = event.find(key);
+  return v && v->as_text() ? *v->as_text() : std::string();
+}
+
+// What can be seen of a protocol; timers and disks are its own affair.
+bool tells(const std::string& kind) {
+  return kind == "announced" || kind == "answered" || kind == "invoked" || kind == "delivered" ||
+         kind == "mutated" || kind == "injected" || kind == "failed" || kind == "chosen";
+}
+
+std::vector<std::vector<Happening>> happenings(const Trace& trace) {
+  std::vector<std::vector<Happening>> out;
+  for (const Recorded& step : trace.steps) {
+    auto& here = out.emplace_back();
+    for (const std::string& text : step.events) {
+      const auto event = parse_json(text);
+      if (!event || !tells(text_of(*event, "event"))) continue;
+      Happening h;
+      h.kind = text_of(*event, "event");
+      h.type = text_of(*event, "type") + text_of(*event, "request");
+      const bool message = event->find("from") != nullptr;
+      h.node = number_of(*event, message ? "to" : "node");
+      h.peer = message ? number_of(*event, "from") : -1;
+      if (const Value* body = event->find("body")) h.body = *body;
+      here.push_back(std::move(h));
+    }
+  }
+  return out;
+}
+
+// Numbers are replaced by their rank among all numbers of the same field; a field that only ever
+// holds one of the nodes concerned is such a node.
+class Ranks {
+ public:
+  void learn(const Happening& h) { learn(h, "", h.body); }
+
+  std::string text(const Happening& h, const std::string& field, const Value& value) const {
+    if (const auto* i = value.as_int()) {
+      const Field& f = fields_.at(field);
+      if (f.names_node) return *i == h.node ? "self" : "peer";
+      return std::to_string(std::distance(f.values.begin(), f.values.find(*i)));
+    }
+    std::string out;
+    if (const auto* items = value.as_array()) {
+      for (const Value& item : *items) out += text(h, field, item) + ",";
+      return "[" + out + "]";
+    }
+    if (const auto* members = value.as_object()) {
+      for (const auto& [key, member] : *members) out += key + "=" + text(h, key, member) + ",";
+      return "(" + out + ")";
+    }
+    return to_json(value);
+  }
+
+ private:
+  struct Field {
+    std::set<std::int64_t> values;
+    bool names_node = true;
+  };
+  void learn(const Happening& h, const std::string& field, const Value& value) {
+    if (const auto* i = value.as_int()) {
+      Field& f = fields_[field];
+      f.values.insert(*i);
+      f.names_node = f.names_node && (*i == h.node || *i == h.peer);
+    } else if (const auto* items = value.as_array()) {
+      for (const Value& item : *items) learn(h, field, item);
+    } else if (const auto* members = value.as_object()) {
+      for (const auto& [key, member] : *members) learn(h, key, member);
+    }
+  }
+
+  std::map<std::string, Field> fields_;
+};
+
+Hash128 shape_of(const Trace& trace, const Outline& outline) {
+  const auto all = happenings(trace);
+  Ranks ranks;
+  for (const auto& step : all)
+    for (const Happening& h : step) ranks.learn(h);
+  const auto label = [&](Hash128 h, std::size_t step, int node) {
+    for (const Happening& what : all[step])
+      if (node < 0 || what.node == node)
+        h = absorb_text(absorb_text(absorb_text(h, what.kind), what.type),
+                        ranks.text(what, "", what.body));
+    return h;
+  };
+
+  const System& system = *outline.config.setup.system;
+  const auto n = static_cast<std::size_t>(outline.config.setup.nodes);
+  std::vector<Hash128> last(n);  // of each node
+  for (std::size_t id = 0; id < n; ++id) {
+    const NodeClass& type = system.class_of(static_cast<NodeId>(id), outline.config.setup);
+    last[id] = label(absorb_text(seeded("node"), type.state->name), 0, static_cast<int>(id));
+  }
+  Hash128 sum = seeded("shape", n);
+  for (const Hash128& h : last) sum += h;
+  std::map<std::uint32_t, Hash128> made;  // by move
+  for (std::size_t i = 0; i < outline.moves.size(); ++i) {
+    const Move& move = outline.moves[i];
+    const Action& a = move.step.action;
+    Hash128 h = absorb_text(seeded("step"), action_name(a.kind));
+    if (a.kind == Do::fire) h = absorb_text(h, system.timer_name(a.name.type()));
+    if (const auto creator = made.find(move.creator); creator != made.end())
+      h = absorb(absorb(h, creator->second), move.nth);
+    const NodeId node = place_of(a);
+    if (node >= 0) h = absorb(h, last[static_cast<std::size_t>(node)]);
+    h = label(h, i + 1, -1);
+    if (node >= 0) last[static_cast<std::size_t>(node)] = h;
+    made[move.id] = h;
+    sum += h;
+  }
+  return sum;
+}
+
+}  // namespace
+
+Result<Look> look_of(const Trace& trace) {
+  const auto outline = outline_of(trace);
+  if (!outline) return tl::unexpected(outline.error());
+  return Look{signature(*trace.violation, *outline), shape_of(trace, *outline)};
+}
+
+}  // namespace schism

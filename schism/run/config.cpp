@@ -1,0 +1,251 @@
+#include "schism/run/config.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace schism {
+
+const Params& world_params() {
+  static const Params params = [] {
+    using W = WorldOptions;
+    Params p;
+    p.add<&W::down>("down", "what becomes of a message to a node that is down");
+    p.add<&W::cut>("cut", "what a link that is cut does with messages");
+    p.add<&W::links>("links", "in which order a link delivers");
+    p.add<&W::disk>("disk", "whether disk operations complete later or within the step");
+    p.add<&W::completions>("completions", "in which order a disk's operations complete");
+    p.add<&W::draws>("draws",
+                     "who decides a draw of at most 16 outcomes: the node seed, or the scheduler");
+    p.add<&W::forked>("forked", "play in forked processes: a crash of the system is a find");
+    p.add_duration<&W::hang>("hang", 1'000, 3'600'000'000, "how long a handler may take there");
+    p.add<&W::down_max>("down-max", 0, kNodesMax, "nodes down at once; 0: no limit");
+    p.add<&W::may_crash>("may-crash", "which nodes may crash; none: all");
+    p.add<&W::skew_us>("skew-us", "how far each node's clock is ahead, in microseconds");
+    p.add<&W::drift_ppm>("drift-ppm", "how much faster each node's clock runs, in millionths");
+    return p;
+  }();
+  return params;
+}
+
+const Params& fault_params() {
+  static const Params params = [] {
+    using F = Faults;
+    constexpr std::int64_t most = 1'000'000'000;
+    Params p;
+    p.add<&F::drop>("drop", std::int64_t{0}, most, "messages that may be lost");
+    p.add<&F::duplicate>("duplicate", std::int64_t{0}, most, "messages that may be duplicated");
+    p.add<&F::mutate>("mutate", std::int64_t{0}, most, "messages that may be changed");
+    p.add<&F::inject>("inject", std::int64_t{0}, most, "messages that may be forged");
+    p.add<&F::crash>("crash", std::int64_t{0}, most, "crashes of nodes");
+    p.add<&F::pause>("pause", std::int64_t{0}, most, "pauses of nodes");
+    p.add<&F::cut>("cut", std::int64_t{0}, most, "cuts of single links, one direction");
+    p.add<&F::partition>("partition", std::int64_t{0}, most, "splits of the nodes in two");
+    p.add<&F::disk_error>("disk-error", std::int64_t{0}, most, "disk operations that fail");
+    return p;
+  }();
+  return params;
+}
+
+namespace {
+
+Status set_all(const Params& params, void* object, const Pairs& pairs, std::string_view owner) {
+  for (const auto& [name, text] : pairs)
+    if (auto set = params.set(object, name, text, owner); !set) return set;
+  return {};
+}
+
+// A strategy's parameters that differ from the defaults, in the order of its table.
+template <class Made>
+Result<Spec> complete(const Table<Made>& table, const Spec& given, std::string_view what) {
+  const Entry<Made>* entry = table.find(given.name);
+  if (!entry) return tl::unexpected(unknown_word(what, given.name, table.names()));
+  const auto options = entry->fresh_options();
+  if (auto set = set_all(entry->params, options.get(), given.values, entry->name); !set)
+    return tl::unexpected(set.error());
+  return Spec{given.name, entry->params.changed(options.get())};
+}
+
+// `--explorer pctcp:depth=3` may name a scheduler: then it is `seeds` over it.
+Status choose_strategy(const RunText& text, RunConfig& config) {
+  const Spec given = text.explorer.name.empty() ? Spec{"random", {}} : text.explorer;
+  if (schedulers().find(given.name)) {
+    config.explorer = {"seeds", {}};
+    auto scheduler = complete(schedulers(), given, "scheduler");
+    if (!scheduler) return tl::unexpected(scheduler.error());
+    config.scheduler = *std::move(scheduler);
+    return {};
+  }
+  if (!explorers().find(given.name)) {
+    auto names = explorers().names();
+    for (auto& name : schedulers().names()) names.push_back(name);
+    std::sort(names.begin(), names.end());
+    return tl::unexpected(unknown_word("explorer", given.name, names));
+  }
+  auto explorer = complete(explorers(), given, "explorer");
+  if (!explorer) return tl::unexpected(explorer.error());
+  config.explorer = *std::move(explorer);
+  const auto made = explorers().make(config.explorer, "explorer");
+  auto scheduler = complete(schedulers(), (*made)->scheduler(), "scheduler");
+  if (!scheduler) return tl::unexpected(scheduler.error());
+  config.scheduler = *std::move(scheduler);
+  return {};
+}
+
+Status choose_system(const RunText& text, RunConfig& config) {
+  const System* system = systems().find(text.system.name);
+  if (!system) return tl::unexpected(unknown_word("system", text.system.name, systems().names()));
+  config.setup.system = system;
+  const auto own = system->fresh_config();
+  if (auto set = set_all(system->params, own.get(), text.system.values, system->name); !set)
+    return set;
+  config.system = {system->name, system->params.changed(own.get())};
+  for (const std::string& name : text.bugs) {
+    const Bug* bug = system->find_bug(name);
+    if (!bug)
+      return error("{} has {}", system->name, unknown_word("bug", name, system->bug_names()));
+    bug->plant(own.get());
+    if (std::find(config.bugs.begin(), config.bugs.end(), name) == config.bugs.end())
+      config.bugs.push_back(name);
+  }
+  config.setup.config = own;
+  config.setup.nodes = system->node_range.fallback;
+  if (!text.nodes.empty()) {
+    const auto n = parse_integer(text.nodes, system->node_range.low, system->node_range.high);
+    if (!n) return error("{}: nodes {}", system->name, n.error());
+    config.setup.nodes = static_cast<int>(*n);
+  }
+  return {};
+}
+
+Status check_world(const Setup& setup) {
+  const auto nodes = static_cast<std::size_t>(setup.nodes);
+  for (const std::int64_t id : setup.options.may_crash)
+    if (id < 0 || id >= setup.nodes)
+      return error("world: may-crash names node {}, but there are nodes 0 to {}", id,
+                   setup.nodes - 1);
+  if (setup.options.skew_us.size() > nodes || setup.options.drift_ppm.size() > nodes)
+    return error("world: skew-us and drift-ppm have at most a number a node, {} here", nodes);
+  for (const std::int64_t ppm : setup.options.drift_ppm)
+    if (ppm <= -1'000'000) return error("world: drift-ppm is more than -1000000, not {}", ppm);
+  return {};
+}
+
+// Services keep their promises: the others may crash, and links to services would have to be whole.
+Status spare_services(Setup& setup) {
+  if (!setup.system->is_service) return {};
+  std::vector<std::int64_t> others;
+  for (NodeId id = 0; id < setup.nodes; ++id)
+    if (!setup.system->is_service(id, setup)) others.push_back(id);
+  if (others.size() == static_cast<std::size_t>(setup.nodes)) return {};
+  WorldOptions& o = setup.options;
+  for (const std::int64_t id : o.may_crash)
+    if (std::find(others.begin(), others.end(), id) == others.end())
+      return error("world: may-crash names node {}, which is a service and never crashes", id);
+  if (o.faults.crash > 0 && o.may_crash.empty()) o.may_crash = others;
+  Faults rest = o.faults;
+  rest.crash = rest.disk_error = 0;
+  if (rest.drop + rest.duplicate + rest.mutate + rest.inject + rest.pause + rest.cut +
+          rest.partition >
+      0)
+    return error("faults: this configuration of {} has services as nodes; only crash is possible",
+                 setup.system->name);
+  return {};
+}
+
+// A budget that the scheduler never draws on is a misunderstanding.
+Status check_faults(const Scheduler& scheduler, const RunConfig& config) {
+  const Faults& f = config.setup.options.faults;
+  const std::tuple<std::string_view, std::uint32_t, Do> budgets[] = {
+      {"drop", f.drop, Do::drop},
+      {"duplicate", f.duplicate, Do::duplicate},
+      {"mutate", f.mutate, Do::mutate},
+      {"inject", f.inject, Do::inject},
+      {"crash", f.crash, Do::crash},
+      {"pause", f.pause, Do::pause},
+      {"cut", f.cut, Do::cut},
+      {"partition", f.partition, Do::begin},
+      {"disk-error", f.disk_error, Do::complete}};
+  for (const auto& [name, budget, fault] : budgets)
+    if (budget > 0 && !scheduler.plays(fault))
+      return error("faults: {} never makes a fault of the kind {}", config.scheduler.name, name);
+  return {};
+}
+
+}  // namespace
+
+Result<RunConfig> make_config(const RunText& text) {
+  RunConfig config;
+  if (auto s = choose_system(text, config); !s) return tl::unexpected(s.error());
+  WorldOptions& options = config.setup.options;
+  if (auto s = set_all(world_params(), &options, text.world, "world"); !s)
+    return tl::unexpected(s.error());
+  if (auto s = set_all(fault_params(), &options.faults, text.faults, "faults"); !s)
+    return tl::unexpected(s.error());
+  if (auto s = check_world(config.setup); !s) return tl::unexpected(s.error());
+  if (auto s = spare_services(config.setup); !s) return tl::unexpected(s.error());
+  if (auto s = choose_strategy(text, config); !s) return tl::unexpected(s.error());
+
+  config.limits.steps = config.setup.system->steps_max;
+  config.limits.tail = config.setup.system->tail;
+  if (!text.steps.empty()) {
+    const auto steps = parse_integer(text.steps, 1, 1'000'000'000);
+    if (!steps) return error("max-steps {}", steps.error());
+    config.limits.steps = static_cast<std::uint32_t>(*steps);
+  }
+  if (!text.tail.empty()) {
+    const auto tail = parse_duration(text.tail);
+    if (!tail) return error("tail {}", tail.error());
+    config.limits.tail = *tail;
+  }
+  const auto scheduler = make_scheduler(config);
+  options.time = scheduler->time_use();
+  if (auto s = scheduler->check(config.setup); !s) return tl::unexpected(s.error());
+  if (auto s = check_faults(*scheduler, config); !s) return tl::unexpected(s.error());
+  return config;
+}
+
+RunText to_text(const RunConfig& config) {
+  RunText text;
+  text.system = config.system;
+  text.bugs = config.bugs;
+  text.nodes = std::to_string(config.setup.nodes);
+  text.world = world_params().changed(&config.setup.options);
+  text.faults = fault_params().changed(&config.setup.options.faults);
+  text.explorer = config.explorer.name == "seeds" ? config.scheduler : config.explorer;
+  text.steps = std::to_string(config.limits.steps);
+  text.tail = print_duration(config.limits.tail);
+  return text;
+}
+
+std::string to_flags(const RunConfig& config) {
+  const RunText text = to_text(config);
+  const System& system = *config.setup.system;
+  std::string out = print_spec(text.system);
+  for (const std::string& bug : text.bugs) out += " --bug " + bug;
+  if (config.setup.nodes != system.node_range.fallback) out += " --nodes " + text.nodes;
+  const auto pairs = [&](std::string_view flag, const Pairs& list) {
+    if (list.empty()) return;
+    out += fmt::format(" --{} ", flag);
+    for (std::size_t i = 0; i < list.size(); ++i)
+      out += fmt::format("{}{}={}", i == 0 ? "" : ",", list[i].first, list[i].second);
+  };
+  pairs("world", text.world);
+  pairs("faults", text.faults);
+  out += " --explorer " + print_spec(text.explorer);
+  if (config.limits.steps != system.steps_max) out += " --max-steps " + text.steps;
+  if (config.limits.tail != system.tail) out += " --tail " + text.tail;
+  return out;
+}
+
+std::unique_ptr<Scheduler> make_scheduler(const RunConfig& config) {
+  return std::move(*schedulers().make(config.scheduler, "scheduler"));
+}
+
+std::unique_ptr<Explorer> make_explorer(const RunConfig& config) {
+  Spec spec = config.explorer;
+  return std::move(*explorers().make(spec, "explorer"));
+}
+
+}  // namespace schism

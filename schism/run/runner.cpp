@@ -1,0 +1,166 @@
+#include "schism/run/runner.hpp"
+
+#include <algorithm>
+
+#include "schism/guard/child.hpp"
+#include "schism/schedule/fair_tail.hpp"
+#include "schism/schedule/tail_watch.hpp"
+#include "schism/system/system.hpp"
+
+namespace schism {
+namespace {
+
+// Nothing can happen any more.
+bool idle(const Pending& pending) {
+  return pending.deliverable.size() + pending.completable.size() + pending.armed_total +
+             pending.count(Do::submit) ==
+         0;
+}
+
+// And no fault is the reason.
+bool quiescent(const Pending& pending) {
+  return pending.down.size() + pending.paused.size() + pending.severed.size() == 0 && idle(pending);
+}
+
+}  // namespace
+
+Runner::Runner(const Setup& setup, const RunLimits& limits)
+    : setup_(setup), limits_(limits), world_(std::make_unique<SimWorld>()), jury_(setup_) {
+  world_->observe(jury_.observers());
+  tail_ = make_fair_tail(limits_.tail);
+}
+
+Runner::~Runner() = default;
+
+bool is_guarded(const Setup& setup) {
+  return setup.system->fragile || setup.options.forked || setup.death;
+}
+
+// The child is a copy of this process, so what it survives this one survives.
+bool Runner::scout(const std::function<void()>& play) {
+  if (!is_guarded(setup_) || expendable_ || guard::BlackBox::active()) return true;
+  if (!box_) box_ = std::make_unique<guard::BlackBox>();
+  if (setup_.death) ready_ = false;  // the world must hear of it
+  setup_.death = nullptr;
+  const auto death = guard::scout(*box_, setup_.options.hang, [&] {
+    watch_ = nullptr;
+    play();
+  });
+  if (!death) {
+    violation_.reset();
+    return box_->violated() || !skips_;
+  }
+  setup_.death = std::make_shared<const Death>(*death);
+  ready_ = false;
+  return true;
+}
+
+RunSummary Runner::run(Scheduler& scheduler, const RunPlan& plan) {
+  if (!scout([&] { run_here(scheduler, plan); })) return {};
+  run_here(scheduler, plan);
+  return summarise();
+}
+
+RunSummary Runner::replay(Scheduler& recorded, const RunPlan& plan, FairEnd end) {
+  if (!scout([&] { replay_here(recorded, plan, end); })) return {};
+  replay_here(recorded, plan, end);
+  return summarise();
+}
+
+void Runner::run_here(Scheduler& scheduler, const RunPlan& plan) {
+  begin(scheduler, plan);
+  if (look()) play(scheduler, limits_.steps);
+  if (!violation_) {
+    fair_ = quiescent(world_->pending());
+    if (!fair_ && jury_.wants_fair_tail()) {
+      tail_->begin(setup_, plan.seed);
+      world_->attend(tail_.get(), tail_->sees_pending());
+      fair_ = play(*tail_, limits_.tail_steps, true);
+    }
+    if (!violation_) finish(fair_);
+  }
+  end();
+}
+
+void Runner::replay_here(Scheduler& recorded, const RunPlan& plan, FairEnd how) {
+  TailWatch watch(recorded, *tail_);
+  begin(watch, plan);
+  if (look()) play(watch, UINT32_MAX);
+  if (!violation_) {
+    const Pending& left = world_->pending();
+    if (how == FairEnd::stopped)
+      fair_ = left.paused.size() + left.severed.size() == 0 && idle(left);
+    if (how == FairEnd::healed)
+      fair_ = quiescent(left) || watch.over() || (watch.in_tail() && jury_.satisfied());
+    finish(fair_);
+  }
+  end();
+}
+
+void Runner::end() {
+  world_->attend(nullptr, false);
+  auto* const box = guard::BlackBox::active();
+  if (!box) return;
+  box->conclude(violation_.has_value());
+  world_->end_run();  // its destructors are a part of this run
+}
+
+RunSummary Runner::summarise() const {
+  RunSummary summary;
+  summary.run_class = world_->causal_hash();
+  summary.steps = world_->step();
+  summary.deliveries = world_->deliveries();
+  summary.simulated_us = static_cast<std::uint64_t>(world_->clock());
+  summary.met = jury_.met();
+  summary.judged = jury_.judged();
+  summary.violated = violation_.has_value();
+  if (violation_) summary.oracle = jury_.violated_by();
+  return summary;
+}
+
+void Runner::begin(Scheduler& scheduler, const RunPlan& plan) {
+  violation_.reset();
+  refused_.reset();
+  fair_ = by_the_end_ = false;
+  world_->listen(jury_.wakes_on() | extra_);
+  world_->attend(&scheduler, scheduler.sees_pending());
+  setup_.node_seed = plan.node_seed;
+  const bool same = ready_ && setup_.options.time == scheduler.time_use();
+  setup_.options.time = scheduler.time_use();
+  scheduler.begin(setup_, plan.seed);
+  if (same) world_->reset(plan.node_seed);
+  else world_->reset(setup_);
+  ready_ = true;
+  jury_.begin(*world_);
+}
+
+bool Runner::look() {
+  if (watch_) watch_(*world_);
+  if (jury_.look(*world_)) return true;
+  violation_ = jury_.violation();
+  return false;
+}
+
+// True: there was no more to do. False: out of steps, or violated.
+bool Runner::play(Scheduler& scheduler, std::uint32_t steps, bool in_tail) {
+  for (std::uint32_t i = 0; i < steps; ++i) {
+    const Action action = scheduler.next(*world_);
+    if (action.kind == Do::nothing) return true;
+    if (const Refusal refusal = world_->apply(action); refusal != Refusal::none) {
+      if (!refused_) refused_ = {world_->step() + 1, refusal};
+      continue;
+    }
+    if (!(world_->step_mask() & jury_.wakes_on()) && !watch_) continue;
+    if (!look()) return false;
+    if (in_tail && jury_.satisfied()) return true;
+  }
+  return false;
+}
+
+void Runner::finish(bool fair) {
+  if (jury_.finish(*world_, fair)) return;
+  violation_ = jury_.violation();
+  by_the_end_ = true;
+}
+
+}  // namespace schism

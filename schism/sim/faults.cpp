@@ -1,0 +1,398 @@
+// What goes wrong: other fates of messages, crashes, pauses, cut links, and the calm after them.
+#include <algorithm>
+#include <cassert>
+
+#include "schism/sim/step.hpp"
+#include "schism/system/system.hpp"
+
+namespace schism {
+
+// Systematic search lets messages to a node that is down have other fates than waiting for it.
+bool SimWorld::waits_in_vain(const Flight& flight) const {
+  return setup_.options.fates_while_down && why_not(flight) == Refusal::node_down &&
+         (setup_.options.links == LinkOrder::any || flight.prev == kNone);
+}
+
+// ---- fates of a message --------------------------------------------------------------------
+
+Refusal SimWorld::drop(const Action& action) {
+  const std::uint32_t slot = find_flight(action);
+  if (slot == kNone) return Refusal::not_pending;
+  if (pending_.left.drop == 0) return Refusal::out_of_budget;
+  const Flight flight = pending_.flights[slot];
+  if (flight.at == kNone && !waits_in_vain(flight)) return why_not(flight);
+  begin_step(action, slot);
+  --pending_.left.drop;
+  remove_flight(slot);
+  retire(flight.body);
+  const Hash128 label = label_of(Do::drop, flight.id);
+  total_ += label;  // the message's own history ends here
+  touch_fate(Do::drop, flight.name, label);
+  emit(Happened::dropped, flight.name.to(), flight.name.from(), flight.name.bits(), flight.body);
+  touch_observers(label);
+  return Refusal::none;
+}
+
+Refusal SimWorld::duplicate(const Action& action) {
+  const std::uint32_t slot = find_flight(action);
+  if (slot == kNone) return Refusal::not_pending;
+  if (pending_.left.duplicate == 0) return Refusal::out_of_budget;
+  const Flight flight = pending_.flights[slot];
+  if (flight.at == kNone && !waits_in_vain(flight)) return why_not(flight);
+  const Name original(flight.name.from(), flight.name.to(), flight.name.type(), flight.name.nth());
+  int& copies = copies_[original.bits()];
+  if (copies + 1 >= kCopiesMax) return Refusal::out_of_budget;
+  begin_step(action, slot);
+  --pending_.left.duplicate;
+  ++copies;
+  const NodeId from = flight.name.from(), to = flight.name.to();
+  const Hash128 label = label_of(Do::duplicate, flight.id);
+  total_ += label;
+  pending_.flights[slot].id = absorb(flight.id, 1);
+  touch_fate(Do::duplicate, flight.name, label);
+  const Name name(from, to, flight.name.type(), flight.name.nth(), copies);
+  emit(Happened::duplicated, to, from, name.bits(), flight.body);
+  launch(link(from, to), name, BodyPool::share(flight.body), absorb(flight.id, 2), flight.group());
+  touch_observers(label);
+  return Refusal::none;
+}
+
+Refusal SimWorld::mutate(const Action& action) {
+  const std::uint32_t slot = find_flight(action);
+  if (slot == kNone) return Refusal::not_pending;
+  if (pending_.left.mutate == 0) return Refusal::out_of_budget;
+  const Flight before = pending_.flights[slot];
+  if (before.at == kNone) return why_not(before);
+  const TypeInfo& type = *before.body->type;
+  if (action.arg() >= contents_.size() || !type.copy) return Refusal::bad_content;
+  Body* body = pool_.copy(type, before.body->content());
+  if (!type.from_value(contents_[action.arg()], body->content())) {
+    pool_.release(body);
+    return Refusal::bad_content;
+  }
+  begin_step(action, slot);
+  --pending_.left.mutate;
+  Flight& flight = pending_.flights[slot];
+  if (keep_digest_) in_flight_ -= content_of(flight);
+  flight.body = body;
+  if (keep_digest_) in_flight_ += content_of(flight);
+  retire(before.body);
+  const Hash128 label = absorb(label_of(Do::mutate, before.id), type.hash(body->content()));
+  total_ += label;
+  flight.id = absorb(before.id, label);
+  touch_fate(Do::mutate, flight.name, label);
+  emit(Happened::mutated, flight.name.to(), flight.name.from(), flight.name.bits(), body);
+  touch_observers(label);
+  return Refusal::none;
+}
+
+// The name says from whom, to whom and of which type; its number is ours.
+Refusal SimWorld::inject(const Action& action) {
+  const NodeId from = action.name.from(), to = action.name.to();
+  const int type_number = action.name.type();
+  if (from >= nodes || to >= nodes || type_number >= message_types_) return Refusal::not_allowed;
+  if (pending_.left.inject == 0) return Refusal::out_of_budget;
+  const TypeInfo& type = *at(to).type->messages[type_number];
+  if (action.arg() >= contents_.size() || !type.construct) return Refusal::bad_content;
+  Body* body = pool_.build(type);
+  if (!type.from_value(contents_[action.arg()], body->content())) {
+    pool_.release(body);
+    return Refusal::bad_content;
+  }
+  begin_step(action, 0);
+  --pending_.left.inject;
+  // Copies of a number that no sender reaches: forged messages do not shift the sender's own.
+  const Name name(from, to, type_number, 0xfffffff - injected_++);
+  const Hash128 label = absorb(label_of(Do::inject, name), type.hash(body->content()));
+  emit(Happened::injected, to, from, name.bits(), body);
+  touch_fate(Do::inject, name, label);
+  Link& on = touch_link(from, to);
+  const bool lost = (!at(to).up && setup_.options.down == WhenDown::lost) ||
+                    (on.cut && setup_.options.cut == WhenCut::loses);
+  if (lost) {
+    emit(Happened::lost, to, from, name.bits(), body, 0, true);
+    retire(body);
+  } else {
+    launch(on, name, body, absorb(label, 1), 0);
+  }
+  touch_observers(label);
+  return Refusal::none;
+}
+
+void SimWorld::lose(std::uint32_t slot) {
+  const Flight flight = pending_.flights[slot];
+  remove_flight(slot);
+  retire(flight.body);
+  emit(Happened::lost, flight.name.to(), flight.name.from(), flight.name.bits(), flight.body);
+}
+
+void SimWorld::hold(std::uint32_t slot) {
+  pending_.flights[slot].hold(true);
+  // Inside on_pending it is not in the dense array yet; launch() looks at `held` afterwards.
+  if (pending_.flights[slot].at != kNone) refresh(slot);
+}
+
+void SimWorld::release(std::uint32_t slot) {
+  pending_.flights[slot].hold(false);
+  refresh(slot);
+}
+
+// ---- nodes ---------------------------------------------------------------------------------
+
+void SimWorld::refresh_link(NodeId from, NodeId to) {
+  const Link& on = link(from, to);
+  if (on.run != run_) return;
+  for (std::uint32_t slot = on.head; slot != kNone; slot = pending_.flights[slot].next)
+    refresh(slot);
+}
+
+void SimWorld::refresh_node(NodeId id) {
+  NodeState& node = at(id);
+  sets_changed_ = true;
+  for (NodeId from = 0; from < nodes; ++from) refresh_link(from, id);
+  for (const TimerKey& key : node.timers) {
+    if (key.slot == kNone) continue;
+    Dense& armed = pending_.armed[static_cast<std::size_t>(key.timer)];
+    const bool enabled = !node.paused;
+    if (enabled == (pending_.timers[key.slot].at != kNone)) continue;
+    if (enabled) armed.add(pending_.timers, key.slot), ++pending_.armed_total;
+    else armed.remove(pending_.timers, key.slot), --pending_.armed_total;
+  }
+  for (std::uint32_t slot = node.wait_head; slot != kNone; slot = pending_.waits[slot].next)
+    refresh_wait(slot);
+  for (std::uint32_t slot = 0; slot < pending_.askings.size(); ++slot)
+    if (pending_.askings[slot].alive()) refresh_asking(slot);
+  const auto number = static_cast<std::uint32_t>(id);
+  const bool live = node.up && !node.paused;
+  live ? pending_.live.add(number) : pending_.live.remove(number);
+  live&& node.type->request_count > 0 ? pending_.takers.add(number)
+                                      : pending_.takers.remove(number);
+  node.up ? pending_.down.remove(number) : pending_.down.add(number);
+  node.paused ? pending_.paused.add(number) : pending_.paused.remove(number);
+  live ? pending_.pausable.add(number) : pending_.pausable.remove(number);
+  const auto& allowed = setup_.options.may_crash;
+  const bool may =
+      allowed.empty() || std::find(allowed.begin(), allowed.end(), id) != allowed.end();
+  node.up&& may ? pending_.crashable.add(number) : pending_.crashable.remove(number);
+}
+
+Refusal SimWorld::crash(const Action& action) {
+  const NodeId id = action.name.from();
+  if (id >= nodes) return Refusal::not_allowed;
+  NodeState& node = at(id);
+  if (!node.up) return Refusal::node_down;
+  if (pending_.left.crash == 0) return Refusal::out_of_budget;
+  if (!pending_.crashable.has(static_cast<std::uint32_t>(id)) ||
+      pending_.down.size() >= pending_.down_max)
+    return Refusal::not_allowed;
+  const CrashOutcome outcome = CrashOutcome::of(action.arg());
+  if (outcome.kept > node.disk.unsynced() || (outcome.torn && !node.disk.can_tear(outcome.kept)))
+    return Refusal::not_allowed;
+  begin_step(action, 0);
+  --pending_.left.crash;
+  Hash128 label = absorb(label_of(Do::crash, action.name), outcome.arg());
+  enter(id, label, Do::crash, action.name);
+  emit(Happened::crashed, id, id, outcome.arg());
+
+  for (TimerKey& key : node.timers)
+    if (key.slot != kNone) disarm(node, key);
+  while (node.wait_head != kNone) remove_wait(node, node.wait_head);
+  node.disk.crash(pool_, outcome);
+  if (setup_.options.down == WhenDown::lost)
+    for (NodeId from = 0; from < nodes; ++from) {
+      const Link& on = link(from, id);
+      while (on.run == run_ && on.head != kNone) lose(on.head);
+    }
+  node.type->state->destroy ? node.type->state->destroy(node.object) : void();
+  node.up = false;
+  views_[static_cast<std::size_t>(id)].object = nullptr;
+  node.paused = false;
+  touch_gate(node, label);
+  touch(budgets_[static_cast<std::size_t>(Do::crash)], label);
+  refresh_node(id);
+  // Their clients do not know whether these took effect, and go on.
+  const std::vector<Name> open = std::move(node.unanswered);
+  node.unanswered.clear();
+  for (const Name request : open) offer_next_request(request.from(), absorb(node.hash, ++created_));
+  if (notice_type_ >= 0) tell_of_crash(id);
+  leave();
+  return Refusal::none;
+}
+
+// The failure detector: a message from the crashed node to each that may learn of it.
+void SimWorld::tell_of_crash(NodeId id) {
+  const TypeInfo& type = *current_->type->messages[notice_type_];
+  Body* body = pool_.build(type);
+  const std::uint32_t group = ++group_;
+  for (NodeId to = 0; to < nodes; ++to)
+    if (to != id || notice_own_) send_one(to, notice_type_, BodyPool::share(body), group);
+  retire(body);
+}
+
+std::vector<CrashOutcome> SimWorld::crash_outcomes(NodeId id) const {
+  std::vector<CrashOutcome> out;
+  const Disk& disk = at(id).disk;
+  for (std::uint32_t kept = 0; kept <= disk.unsynced(); ++kept) {
+    out.push_back({kept, false});
+    if (disk.can_tear(kept)) out.push_back({kept, true});
+  }
+  return out;
+}
+
+Refusal SimWorld::restart(const Action& action) {
+  const NodeId id = action.name.from();
+  if (id >= nodes) return Refusal::not_allowed;
+  NodeState& node = at(id);
+  if (node.up) return Refusal::node_up;
+  begin_step(action, 0);
+  ++node.restarts;
+  const Name name(id, 0, 0, static_cast<std::uint32_t>(node.restarts));
+  const Hash128 label = label_of(Do::restart, name);
+  if (pending_.down_max < static_cast<std::uint32_t>(nodes))  // another crash may be possible now
+    touch(budgets_[static_cast<std::size_t>(Do::crash)], label);
+  touch_gate(node, label);
+  // Two marks: that it is up again, and that its first handler runs.
+  emit(Happened::restarted, id, id, name.bits());
+  start_node(id, Do::restart, name, label);
+  return Refusal::none;
+}
+
+Refusal SimWorld::pause(const Action& action) {
+  const NodeId id = action.name.from();
+  if (id >= nodes) return Refusal::not_allowed;
+  NodeState& node = at(id);
+  if (!node.up) return Refusal::node_down;
+  if (node.paused) return Refusal::node_paused;
+  if (pending_.left.pause == 0) return Refusal::out_of_budget;
+  begin_step(action, 0);
+  --pending_.left.pause;
+  node.paused = true;
+  const Hash128 label = label_of(Do::pause, action.name);
+  enter(id, label, Do::pause, action.name);
+  touch_gate(node, label);
+  touch(budgets_[static_cast<std::size_t>(Do::pause)], label);
+  emit(Happened::paused, id, id, 0);
+  refresh_node(id);
+  leave();
+  return Refusal::none;
+}
+
+Refusal SimWorld::resume(const Action& action) {
+  const NodeId id = action.name.from();
+  if (id >= nodes) return Refusal::not_allowed;
+  NodeState& node = at(id);
+  if (!node.paused) return Refusal::node_not_paused;
+  begin_step(action, 0);
+  node.paused = false;
+  const Hash128 label = label_of(Do::resume, action.name);
+  enter(id, label, Do::resume, action.name);
+  touch_gate(node, label);
+  emit(Happened::resumed, id, id, 0);
+  refresh_node(id);
+  leave();
+  return Refusal::none;
+}
+
+// ---- links ---------------------------------------------------------------------------------
+
+Refusal SimWorld::cut_link(const Action& action) {
+  const NodeId from = action.name.from(), to = action.name.to();
+  if (from >= nodes || to >= nodes || from == to || !gates_links_) return Refusal::not_allowed;
+  Link& on = touch_link(from, to);
+  if (on.cut) return Refusal::link_cut;
+  if (!in_partition_ && pending_.left.cut == 0) return Refusal::out_of_budget;
+  begin_step(action, 0);
+  const Hash128 label = label_of(Do::cut, action.name);
+  if (!in_partition_) --pending_.left.cut;
+  // Which of the two budgets it is charged to depends on the macro steps around it.
+  touch(budgets_[static_cast<std::size_t>(Do::begin)], label);
+  touch(budgets_[static_cast<std::size_t>(Do::cut)], label);
+  on.cut = true;
+  sets_changed_ = true;
+  touch_gate(link_gates_[link_index(from, to)], label);
+  emit(Happened::cut, from, to, 0);
+  if (setup_.options.cut == WhenCut::loses)
+    while (on.head != kNone) lose(on.head);
+  else refresh_link(from, to);
+  const auto number = static_cast<std::uint32_t>(link_index(from, to));
+  pending_.cuttable.remove(number);
+  pending_.severed.add(number);
+  touch_observers(label);
+  return Refusal::none;
+}
+
+Refusal SimWorld::heal_link(const Action& action) {
+  const NodeId from = action.name.from(), to = action.name.to();
+  if (from >= nodes || to >= nodes) return Refusal::not_allowed;
+  if (!cut(from, to)) return Refusal::link_not_cut;
+  begin_step(action, 0);
+  link(from, to).cut = false;
+  const Hash128 label = label_of(Do::heal, action.name);
+  touch_gate(link_gates_[link_index(from, to)], label);
+  emit(Happened::healed, from, to, 0);
+  refresh_link(from, to);
+  const auto number = static_cast<std::uint32_t>(link_index(from, to));
+  pending_.severed.remove(number);
+  pending_.cuttable.add(number);
+  touch_observers(label);
+  return Refusal::none;
+}
+
+// ---- notes, and the calm -------------------------------------------------------------------
+
+Refusal SimWorld::begin(const Action& action) {
+  const bool partition = action.arg() == static_cast<std::uint32_t>(Macro::partition);
+  if (macro_depth_ > 0) return Refusal::not_allowed;
+  if (partition && pending_.left.partition == 0) return Refusal::out_of_budget;
+  begin_step(action, 0);
+  if (partition) --pending_.left.partition;
+  const Hash128 label = label_of(Do::begin, Name(action.arg()));
+  touch(budgets_[static_cast<std::size_t>(Do::begin)], label);
+  in_partition_ = partition;
+  ++macro_depth_;
+  emit(Happened::noted, 0, 0, action.name.bits(), nullptr,
+       static_cast<std::uint16_t>(action.arg()));
+  touch_observers(label);
+  return Refusal::none;
+}
+
+Refusal SimWorld::end(const Action& action) {
+  if (macro_depth_ == 0) return Refusal::not_allowed;
+  begin_step(action, 0);
+  --macro_depth_;
+  in_partition_ = false;
+  const Hash128 label = label_of(Do::end, Name(action.arg()));
+  touch(budgets_[static_cast<std::size_t>(Do::begin)], label);
+  emit(Happened::noted, 0, 0, action.name.bits(), nullptr, static_cast<std::uint16_t>(action.arg()),
+       true);
+  touch_observers(label);
+  return Refusal::none;
+}
+
+// Node clocks become one clock that goes on from the latest of them; deadlines keep their distance.
+Refusal SimWorld::calm_down(const Action& action) {
+  if (calm_ || pending_.down.size() + pending_.paused.size() + pending_.severed.size() > 0)
+    return Refusal::not_allowed;
+  begin_step(action, 0);
+  if (setup_.options.time == TimeUse::untimed) {
+    for (const NodeState& node : nodes_) clock_ = std::max(clock_, node.clock);
+    for (NodeState& node : nodes_) {
+      const Micros local = local_time(node);
+      const Micros shift = clock_ - node.clock;
+      node.skew +=
+          local - node.skew -
+          (clock_ + static_cast<Micros>(static_cast<I128>(clock_) * node.drift_ppm / 1'000'000));
+      for (const TimerKey& key : node.timers)
+        if (key.slot != kNone) pending_.timers[key.slot].due += shift;
+      mark_dirty(node);
+    }
+  }
+  calm_ = true;
+  pending_.left = {};
+  // It touches everything: all before it is before it, all after it after it.
+  total_ = absorb(total_, label_of(Do::calm, action.name));
+  emit(Happened::calmed, 0, 0, 0);
+  return Refusal::none;
+}
+
+}  // namespace schism

@@ -1,0 +1,134 @@
+// One decision of a scheduler, as the hot loop records it. The table of kinds is open: a new kind
+// is appended, with the trace version that introduced it, and never renumbered.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "schism/base/time.hpp"
+#include "schism/words/name.hpp"
+
+namespace schism {
+
+enum class Do : std::uint8_t {
+  nothing,    // a scheduler that has no more to do
+  deliver,    // a message to its receiver
+  drop,       // a message is lost
+  duplicate,  // a second copy of a message is in flight
+  mutate,     // a message's content is replaced
+  inject,     // a forged message is in flight
+  fire,       // a timer
+  complete,   // a disk operation
+  submit,     // a client's request
+  crash,
+  restart,
+  pause,
+  resume,
+  cut,  // a link, one direction
+  heal,
+  advance,  // the clock
+  choose,   // k of n, asked for by the step before it
+  begin,    // a macro step: a note, and what is charged to its budget
+  end,
+  calm,  // faults are over: the fair tail begins
+};
+
+struct ActionKind {
+  Do kind;
+  std::string_view name;
+  int since;  // trace version
+};
+
+inline constexpr std::array kActionKinds = {
+    ActionKind{Do::nothing, "nothing", 1}, ActionKind{Do::deliver, "deliver", 1},
+    ActionKind{Do::drop, "drop", 1},       ActionKind{Do::duplicate, "duplicate", 1},
+    ActionKind{Do::mutate, "mutate", 1},   ActionKind{Do::inject, "inject", 1},
+    ActionKind{Do::fire, "fire", 1},       ActionKind{Do::complete, "complete", 1},
+    ActionKind{Do::submit, "submit", 1},   ActionKind{Do::crash, "crash", 1},
+    ActionKind{Do::restart, "restart", 1}, ActionKind{Do::pause, "pause", 1},
+    ActionKind{Do::resume, "resume", 1},   ActionKind{Do::cut, "cut", 1},
+    ActionKind{Do::heal, "heal", 1},       ActionKind{Do::advance, "advance", 1},
+    ActionKind{Do::choose, "choose", 1},   ActionKind{Do::begin, "begin", 1},
+    ActionKind{Do::end, "end", 1},         ActionKind{Do::calm, "calm", 1},
+};
+inline constexpr std::size_t kActionKindCount = kActionKinds.size();
+
+constexpr std::string_view action_name(Do kind) {
+  return kActionKinds[static_cast<std::size_t>(kind)].name;
+}
+
+// 16 bytes. What `name` and `arg` mean is said at the makers below. `hint` is where the pending
+// event stood when the decision was made: replay looks there first and believes only the name.
+struct Action {
+  Name name;
+  std::uint32_t hint = 0;
+  Do kind = Do::nothing;
+  std::uint8_t arg_high = 0;
+  std::uint16_t arg_low = 0;
+
+  constexpr std::uint32_t arg() const { return std::uint32_t{arg_high} << 16 | arg_low; }
+  friend constexpr bool operator==(const Action& a, const Action& b) {  // the hint is no identity
+    return a.name == b.name && a.kind == b.kind && a.arg() == b.arg();
+  }
+};
+static_assert(sizeof(Action) == 16);
+
+inline constexpr std::uint32_t kArgMax = (1U << 24) - 1;
+
+constexpr Action make_action(Do kind, Name name, std::uint32_t arg = 0, std::uint32_t hint = 0) {
+  return {name, hint, kind, static_cast<std::uint8_t>(arg >> 16 & 0xff),
+          static_cast<std::uint16_t>(arg & 0xffff)};
+}
+
+// deliver, complete: `arg` microseconds pass first (timed runs; a longer wait is an advance before
+// it). submit: `arg` is the node. crash: `arg` is what the disk keeps. inject, mutate: `arg` is an
+// index into the run's contents. begin: `arg` is the Macro.
+constexpr Action node_action(Do kind, NodeId node, std::uint32_t arg = 0) {
+  return make_action(kind, Name(node, 0, 0, 0), arg);
+}
+constexpr Action link_action(Do kind, NodeId from, NodeId to) {
+  return make_action(kind, Name(from, to, 0, 0));
+}
+// A disk operation that fails: its completion's name is marked as the failing copy.
+constexpr Action failing(const Action& complete) {
+  const Name& n = complete.name;
+  return make_action(Do::complete, Name(n.from(), n.to(), n.type(), n.nth(), 1), complete.arg(),
+                     complete.hint);
+}
+constexpr Action advance_by(Micros us) {
+  return make_action(Do::advance, Name(static_cast<std::uint64_t>(us)));
+}
+constexpr Action choose_of(std::uint32_t k, std::uint32_t n) {
+  return make_action(Do::choose, Name(std::uint64_t{n} << 32 | k));
+}
+constexpr Micros advance_us(const Action& a) { return static_cast<Micros>(a.name.bits()); }
+
+// Macro steps expand into primitive actions between begin and end.
+enum class Macro : std::uint8_t { other, partition };
+
+// What the disk keeps of the operations that were not synced when its node crashed: the oldest
+// `kept` of them, and a torn version of the next if that is a record.
+struct CrashOutcome {
+  std::uint32_t kept = 0;
+  bool torn = false;
+  constexpr std::uint32_t arg() const { return kept << 1 | (torn ? 1U : 0U); }
+  static constexpr CrashOutcome of(std::uint32_t arg) { return {arg >> 1, (arg & 1) != 0}; }
+};
+
+// The node at which an action happens; -1: at none, or at all.
+constexpr NodeId place_of(const Action& action) {
+  switch (action.kind) {
+    case Do::deliver: return action.name.to();
+    case Do::submit: return static_cast<NodeId>(action.arg());
+    case Do::fire:
+    case Do::complete:
+    case Do::crash:
+    case Do::restart:
+    case Do::pause:
+    case Do::resume: return action.name.from();
+    default: return -1;
+  }
+}
+
+}  // namespace schism
