@@ -79,7 +79,7 @@ class Workers::Worker {
     const int status = child_->wait();
     if (!finished && box_) {
       const auto decisions = box_->decisions();
-      result.casualty = Casualty{guard::death_of(*box_, *child_, status, asleep_),
+      result.casualty = Casualty{guard::death_of(*box_, status, asleep_, child_->said()),
                                  {decisions.begin(), decisions.end()}};
     }
     child_.reset();

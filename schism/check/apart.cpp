@@ -79,7 +79,7 @@ class Apart {
     }
     if (asleep) child.kill();
     const int status = child.wait();
-    died(death_of(box_, child, status, asleep));
+    died(guard::death_of(box_, status, asleep, child.said()));
     return std::move(result_);
   }
 

@@ -57,8 +57,8 @@ void Pool::bury(std::size_t index, bool asleep, std::string& answer) {
   if (asleep) worker.child.kill();
   const int status = worker.child.wait();
   const auto decisions = worker.box.decisions();
-  answer = obituary_(
-      {death_of(worker.box, worker.child, status, asleep), {decisions.begin(), decisions.end()}});
+  answer = obituary_({guard::death_of(worker.box, status, asleep, worker.child.said()),
+                      {decisions.begin(), decisions.end()}});
   workers_.erase(workers_.begin() + static_cast<std::ptrdiff_t>(index));
   hire();
 }

@@ -1,33 +1,32 @@
 #include "schism/guard/black_box.hpp"
 
-#include <sys/mman.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <memory>
 #include <new>
 
 namespace schism::guard {
 
-BlackBox::BlackBox() {
-  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  const std::size_t inner = sizeof(Head) + alignof(Action) + kDecisionsMax * sizeof(Action);
-  bytes_ = (inner / page + 1) * page + 2 * page;
-  // Pages that were never touched cost nothing.
-  mapping_ = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
-                    MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (mapping_ == MAP_FAILED) throw std::bad_alloc();
-  auto* bytes = static_cast<std::byte*>(mapping_);
-  ::mprotect(bytes, page, PROT_NONE);
-  ::mprotect(bytes + bytes_ - page, page, PROT_NONE);
-  head_ = new (bytes + page) Head;
-  void* rest = bytes + page + sizeof(Head);
-  std::size_t room = bytes_ - 2 * page - sizeof(Head);
+BlackBox::BlackBox()
+    : pages_(sizeof(Head) + alignof(Action) + kDecisionsMax * sizeof(Action)),
+      head_(new (pages_.data()) Head) {
+  void* rest = pages_.data() + sizeof(Head);
+  std::size_t room = pages_.size() - sizeof(Head);
   actions_ =
       static_cast<Action*>(std::align(alignof(Action), kDecisionsMax * sizeof(Action), rest, room));
   begin_run(0);
 }
 
-BlackBox::~BlackBox() { ::munmap(mapping_, bytes_); }
+// A system that forks has a copy of the tester in each of its processes; one is enough.
+void BlackBox::record() {
+  active_ = this;
+  [[maybe_unused]] static const int once =
+      ::pthread_atfork(nullptr, nullptr, [] { stray_ = active_ && active_->at().inside; });
+}
+
+void BlackBox::vanish() { ::_exit(0); }
 
 std::span<const Action> BlackBox::decisions() const {
   return {actions_, std::min<std::size_t>(head_->count, kDecisionsMax)};

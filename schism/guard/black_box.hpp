@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <span>
 
+#include "schism/guard/shared_pages.hpp"
 #include "schism/words/action.hpp"
 
 namespace schism::guard {
@@ -35,12 +36,13 @@ class BlackBox {
   };
 
   BlackBox();
-  ~BlackBox();
   BlackBox(const BlackBox&) = delete;
   BlackBox& operator=(const BlackBox&) = delete;
 
   // In the child: every world of this process writes here from now on.
-  void record() { active_ = this; }
+  void record();
+  // And not any more.
+  static void forget() { active_ = nullptr; }
   static BlackBox* active() { return active_; }
 
   void begin_run(std::uint64_t run) { *head_ = {{run, 0, 0, false}, 0, kSeed, {}, false}; }
@@ -58,7 +60,10 @@ class BlackBox {
     head_->position.call = call;
     head_->position.inside = true;
   }
-  void leave() { head_->position.inside = false; }
+  void leave() {
+    if (stray_) vanish();
+    head_->position.inside = false;
+  }
   void conclude(bool violated) { head_->violated = violated; }
   LastWords& last_words() { return head_->words; }
 
@@ -82,9 +87,11 @@ class BlackBox {
   static constexpr std::uint64_t kSeed = 0x5c415354;
   static std::uint64_t mixed(std::uint64_t sum, const Action& action);
 
+  [[noreturn]] static void vanish();
+
   static inline BlackBox* active_ = nullptr;
-  void* mapping_ = nullptr;
-  std::size_t bytes_ = 0;
+  static inline bool stray_ = false;  // this process was forked by a system that is being recorded
+  SharedPages pages_;
   Head* head_ = nullptr;
   Action* actions_ = nullptr;
 };

@@ -3,14 +3,12 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
@@ -23,31 +21,9 @@
 namespace schism::guard {
 namespace {
 
-constexpr std::size_t kSaidMax = 200;
-
 std::string signal_name(int number) {
   const char* name = ::sigabbrev_np(number);
   return name ? "SIG" + std::string(name) : "signal " + std::to_string(number);
-}
-
-// Addresses and process numbers are others in every run.
-std::string without_numbers_of_the_run(std::string_view line, pid_t pid) {
-  std::string out;
-  const std::string own = std::to_string(pid);
-  for (std::size_t i = 0; i < line.size();) {
-    if (line.substr(i, own.size()) == own) {
-      out += "PID";
-      i += own.size();
-    } else if (line.substr(i, 2) == "0x") {
-      out += "0x...";
-      for (i += 2; i < line.size() && std::isxdigit(static_cast<unsigned char>(line[i]));) ++i;
-    } else {
-      const auto c = static_cast<unsigned char>(line[i++]);
-      out += std::isprint(c) ? static_cast<char>(c) : ' ';
-    }
-  }
-  if (out.size() > kSaidMax) out.resize(kSaidMax);
-  return out;
 }
 
 }  // namespace
@@ -71,17 +47,13 @@ bool hear(int channel) {
 Child::Child(const std::function<void(int)>& work) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return;
-  output_ = ::memfd_create("said", MFD_CLOEXEC);
   const pid_t parent = ::getpid();
   pid_ = ::fork();
   if (pid_ == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) ::_exit(0);  // it was gone before
     ::close(ends[0]);
-    if (output_ >= 0) {
-      ::dup2(output_, STDOUT_FILENO);
-      ::dup2(output_, STDERR_FILENO);
-    }
+    said_.redirect();
     work(ends[1]);
     ::_exit(0);
   }
@@ -99,7 +71,6 @@ Child::~Child() {
     kill();
     wait();
   }
-  if (output_ >= 0) ::close(output_);
 }
 
 int Child::wait() {
@@ -113,25 +84,7 @@ int Child::wait() {
 void Child::kill() { ::kill(pid_, SIGKILL); }
 void Child::interrupt() { ::kill(pid_, SIGINT); }
 
-std::string Child::said() const {
-  constexpr off_t kTail = 64 * 1024;
-  const off_t size = output_ < 0 ? 0 : ::lseek(output_, 0, SEEK_END);
-  if (size <= 0) return {};
-  std::string text(static_cast<std::size_t>(std::min(size, kTail)), '\0');
-  const ssize_t n = ::pread(output_, text.data(), text.size(), std::max<off_t>(size - kTail, 0));
-  text.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
-  std::string last, summary;  // sanitizers sum up before their last line
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view line = std::string_view(text).substr(at, end - at);
-    if (line.starts_with("SUMMARY: ")) summary = line.substr(9);
-    if (line.find_first_not_of(" \t\r") != std::string_view::npos) last = line;
-    at = end + 1;
-  }
-  return without_numbers_of_the_run(summary.empty() ? last : summary, pid_);
-}
-
-Death death_of(const BlackBox& box, const Child& child, int status, bool asleep) {
+Death death_of(const BlackBox& box, int status, bool hang, std::string said) {
   const LastWords& words = box.last_words();
   const BlackBox::Position at = box.at();
   Death death;
@@ -139,14 +92,14 @@ Death death_of(const BlackBox& box, const Child& child, int status, bool asleep)
     death.how = "a death that destroyed its own record";
     return death;
   }
-  if (words.hang || asleep) death.how = "hang";
+  if (words.hang || hang) death.how = "hang";
   else if (words.signal != 0) death.how = signal_name(words.signal);
   else if (WIFSIGNALED(status)) death.how = signal_name(WTERMSIG(status));
   else death.how = "exit(" + std::to_string(WEXITSTATUS(status)) + ")";
   death.step = at.step;
   death.call = at.call;
   death.inside = at.inside;
-  death.said = child.said();
+  death.said = std::move(said);
   if (words.frame_count > 0 && words.frame_count <= kFramesMax)
     death.frames = system_frames({words.frames, static_cast<std::size_t>(words.frame_count)});
   return death;
@@ -187,7 +140,7 @@ std::optional<Death> scout(BlackBox& box, Micros hang, const std::function<void(
   const bool finished = !asleep && hear(child.channel());
   const int status = child.wait();
   if (finished) return std::nullopt;
-  return death_of(box, child, status, asleep);
+  return death_of(box, status, asleep, child.said());
 }
 
 Result<std::string> in_child(const std::function<std::string()>& work,

@@ -15,6 +15,7 @@
 
 #include "schism/base/result.hpp"
 #include "schism/guard/black_box.hpp"
+#include "schism/guard/said.hpp"
 #include "schism/words/death.hpp"
 
 namespace schism::guard {
@@ -34,12 +35,13 @@ class Child {
   void kill();
   void interrupt();
   // The last line that it printed on its standard error, without what differs from run to run.
-  std::string said() const;
+  std::string said() const { return said_.last_line(pid_); }
   bool asleep() const;  // neither working nor waiting for its turn
 
  private:
   pid_t pid_ = -1;
-  int channel_ = -1, output_ = -1;
+  int channel_ = -1;
+  Said said_;
   int status_ = 0;
   bool ended_ = false;
 };
@@ -48,8 +50,9 @@ class Child {
 bool tell(int channel);
 bool hear(int channel);  // false: the other end is gone
 
-// How a recorded run died; `asleep`: it was killed because it neither worked nor ended.
-Death death_of(const BlackBox& box, const Child& child, int status, bool asleep);
+// How a recorded run died, from the exit status of its process and what that said; `hang`: it was
+// killed because it did not get on.
+Death death_of(const BlackBox& box, int status, bool hang, std::string said);
 
 // A handler that waits for something that does not come uses no time: its process is seen asleep,
 // in the same handler, each time that somebody looks.

@@ -67,7 +67,7 @@ inline void SimWorld::handle(F&& handler) {
   } catch (...) {
     threw(nullptr);
   }
-  if (box) box->leave();
+  if (box) box->leave();  // does not come back where the system has forked itself
 }
 
 inline bool SimWorld::dies_at(std::uint32_t step, bool inside) const {
