@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "schism/check/bytes.hpp"
+#include "schism/check/codec.hpp"
 #include "schism/check/division.hpp"
 
 namespace schism::check {
@@ -19,61 +19,24 @@ struct Question {
   std::uint64_t budget = 0;
   bool whole = false;  // the whole part, not a task
   DporTask task;
+  FIELDS(part, depth, budget, whole, task)
 };
-
-std::string to_bytes(const Question& q) {
-  Writer w;
-  w.put(q.part), w.put(q.depth), w.put(q.budget), w.put(q.whole);
-  w.put_list(q.task.path), w.put_list(q.task.sleep), w.put_list(q.task.tree);
-  return w.take();
-}
-
-Question question_of(std::string_view bytes) {
-  Reader r(bytes);
-  Question q;
-  q.part = r.get<std::uint32_t>(), q.depth = r.get<std::uint32_t>();
-  q.budget = r.get<std::uint64_t>(), q.whole = r.get<bool>();
-  q.task.path = r.get_list<Process>();
-  q.task.sleep = r.get_list<Process>(), q.task.tree = r.get_list<Twig>();
-  return q;
-}
 
 struct Answer {
   Outcome outcome;
   DporRest rest;
+  FIELDS(outcome, rest)
 };
 
-std::string to_bytes(const Answer& a) {
-  Writer w;
-  const Outcome& o = a.outcome;
-  w.put(o.ending), w.put(o.totals), w.put(o.met), w.put(o.judged), w.put(o.bounded), w.put(o.drew);
-  w.put_text(o.problem), w.put(o.violated), w.put(o.fair), w.put_list(o.actions);
-  w.put_text(o.death ? to_json(to_value(*o.death)) : "");
-  w.put(a.rest.last), w.put_list(a.rest.others);
-  w.put(a.rest.stack.size());
-  for (const DporRest::Level& level : a.rest.stack)
-    w.put(level.event), w.put_list(level.sleep), w.put_list(level.tree);
-  return w.take();
+Answer without(std::string problem) {
+  Answer a;
+  a.outcome.problem = std::move(problem);
+  return a;
 }
 
 Answer answer_of(std::string_view bytes) {
-  Reader r(bytes);
-  Answer a;
-  Outcome& o = a.outcome;
-  o.ending = r.get<Finished>(), o.totals = r.get<SearchTotals>();
-  o.met = r.get<std::uint64_t>(), o.judged = r.get<std::uint64_t>(), o.bounded = r.get<bool>();
-  o.drew = r.get<bool>();
-  o.problem = r.get_text(), o.violated = r.get<bool>(), o.fair = r.get<bool>();
-  o.actions = r.get_list<Action>();
-  if (const std::string death = r.get_text(); !death.empty())
-    if (const auto value = parse_json(death, nullptr)) from_value(*value, o.death.emplace());
-  a.rest.last = r.get<Process>(), a.rest.others = r.get_list<Choices>();
-  a.rest.stack.resize(r.get<std::size_t>());
-  for (DporRest::Level& level : a.rest.stack)
-    level.event = r.get<Process>(), level.sleep = r.get_list<Process>(),
-    level.tree = r.get_list<Twig>();
-  if (!r.good()) o.problem = "our own bug: a worker's answer is incomplete";
-  return a;
+  auto a = decode<Answer>(bytes);
+  return a ? *std::move(a) : without("our own bug: a worker's answer cannot be read: " + a.error());
 }
 
 // ---- in a worker -------------------------------------------------------------------------------
@@ -86,14 +49,17 @@ class Hand {
   }
 
   std::string work(std::string_view bytes) {
-    const Question q = question_of(bytes);
+    const auto read = decode<Question>(bytes);
+    if (!read || read->part >= plan_.parts.size())
+      return encode(without("our own bug: a worker cannot read what it is asked"));
+    const Question& q = *read;
     Answer a;
     const auto enough = [&](const SearchTotals& t) {
       return q.budget > 0 && t.executions + t.blocked >= q.budget;
     };
     if (q.whole) a.outcome = explore(plan_, *search_, plan_.parts[q.part], q.depth, enough);
     else a = task(q);
-    return to_bytes(a);
+    return encode(a);
   }
 
  private:
@@ -159,7 +125,7 @@ Crew::Crew(const Plan& plan, const Search& search, int jobs)
             answer.outcome.violated = true;
             answer.outcome.actions = fallen.decisions;
             answer.outcome.death = fallen.death;
-            return to_bytes(answer);
+            return encode(answer);
           }) {
   if (divisible_) options_ = *search.divisible();
 }
@@ -174,8 +140,7 @@ Result<std::vector<Outcome>> Crew::whole(const std::vector<std::size_t>& parts, 
                                          std::uint64_t runs, const Stop& stop) {
   std::vector<std::string> questions;
   for (const std::size_t part : parts)
-    questions.push_back(
-        to_bytes(Question{static_cast<std::uint32_t>(part), depth, runs, true, {}}));
+    questions.push_back(encode(Question{static_cast<std::uint32_t>(part), depth, runs, true, {}}));
   const auto answers = pool_.ask(questions, [&] { return stop({}); });
   if (!answers) return tl::unexpected(answers.error());
   std::vector<Outcome> out;
@@ -201,8 +166,8 @@ Result<std::vector<Outcome>> Crew::divided(const std::vector<std::size_t>& parts
     std::uint64_t waiting = 0;
     for (std::size_t p = 0; p < parts.size(); ++p) {
       for (Division::Given& given : divisions[p].give(kTasksARound - questions.size())) {
-        questions.push_back(to_bytes(Question{static_cast<std::uint32_t>(parts[p]), depth, budget,
-                                              false, std::move(given.task)}));
+        questions.push_back(encode(Question{static_cast<std::uint32_t>(parts[p]), depth, budget,
+                                            false, std::move(given.task)}));
         origins.emplace_back(p, given.number);
       }
       waiting += divisions[p].waiting();

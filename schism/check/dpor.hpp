@@ -53,6 +53,7 @@ struct DporTask {
   std::vector<Process> path;   // from the beginning of the run
   std::vector<Process> sleep;  // after it
   std::vector<Twig> tree;
+  FIELDS(path, sleep, tree)
 };
 
 // What is left of a task: what is to be done after its beginning, after one more step, and so on.
@@ -63,8 +64,10 @@ struct DporRest {
     Process event;  // to the next level
     std::vector<Process> sleep;
     std::vector<Twig> tree;
+    FIELDS(event, sleep, tree)
   };
   std::vector<Level> stack;  // empty: it is done
+  FIELDS(last, others, stack)
 };
 
 class Dpor {

@@ -20,6 +20,7 @@ struct Outcome {
   bool violated = false, fair = false;
   std::vector<Action> actions;
   std::optional<Death> death;  // the process did not survive it
+  FIELDS(ending, totals, met, judged, bounded, drew, problem, violated, fair, actions, death)
 };
 
 Outcome outcome_of(WorldModel& model, Finished ending, const SearchTotals& totals);

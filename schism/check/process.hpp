@@ -17,6 +17,7 @@ struct Objects {
   std::uint64_t message = 0, link = 0, copies = 0;
 
   friend bool operator==(const Objects&, const Objects&) = default;
+  FIELDS(bits, message, link, copies)
 };
 
 inline bool share(const Objects& a, const Objects& b) {
@@ -51,6 +52,7 @@ struct Process {
   Hash128 id;
   Objects objects;
   Choices choices;
+  FIELDS(id, objects, choices)
 };
 
 inline bool same_event(const Process& a, const Process& b) {

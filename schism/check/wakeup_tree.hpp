@@ -25,6 +25,7 @@ inline bool initial(const Process& q, const std::vector<Process>& v) {
 struct Twig {
   Process process;
   std::uint32_t depth = 0;  // below the root's children
+  FIELDS(process, depth)
 };
 
 class WakeupTrees {

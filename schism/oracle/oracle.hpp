@@ -18,6 +18,7 @@ namespace schism {
 struct Evidence {
   std::uint32_t step = 0;
   std::string role;  // what part this step plays: "decided 1"
+  FIELDS(step, role)
 };
 
 struct Violation {
@@ -25,6 +26,7 @@ struct Violation {
   std::string message;  // one sentence
   std::uint32_t step = 0;
   std::vector<Evidence> evidence;
+  FIELDS(property, message, step, evidence)
 };
 
 // How a run ended, for oracles that judge whole runs.

@@ -1,13 +1,14 @@
 // What decides a run beside its configuration, and what is left of it when it was played.
 #pragma once
 
-#include "schism/base/hash.hpp"
+#include "schism/base/fields.hpp"
 
 namespace schism {
 
 struct RunPlan {
   std::uint64_t seed = 0;       // of the scheduler
   std::uint64_t node_seed = 0;  // of the nodes' random numbers and the workload
+  FIELDS(seed, node_seed)
 };
 
 struct RunSummary {
@@ -17,6 +18,7 @@ struct RunSummary {
   std::uint64_t met = 0, judged = 0;  // a bit an oracle
   bool violated = false;
   std::uint32_t oracle = 0;  // which one, if violated
+  FIELDS(run_class, steps, deliveries, simulated_us, met, judged, violated, oracle)
 };
 
 }  // namespace schism
