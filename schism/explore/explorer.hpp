@@ -1,9 +1,11 @@
 // Decides across runs: which run next, learning from the last ones. Plans are made in batches whose
-// size is the explorer's own, and results come back in the order of the plans, so that the same
-// runs happen on any number of workers.
+// size is the explorer's own, and whole batches come back in the order in which they were proposed,
+// so that the same runs happen on any number of workers, guarded or not, and after a hunt was
+// killed and taken up again.
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,14 +15,34 @@
 
 namespace schism {
 
+class Agent;
+struct Setup;
+
 class Explorer {
  public:
   virtual ~Explorer() = default;
-  // Which scheduler plays its runs, unless the user names one.
-  virtual Spec scheduler() const = 0;
-  // The next runs; none: it is finished. Called again only after learn() saw all of them.
-  virtual std::vector<RunPlan> propose(std::uint64_t first_seed, std::uint64_t first_run) = 0;
-  virtual void learn(const RunPlan&, const RunSummary&) {}
+  // Which scheduler plays its runs; more than one: a plan's `arm` says which.
+  virtual std::vector<Spec> arms() const = 0;
+  // The next runs, numbered from `first_run` on; none: it is finished.
+  virtual std::vector<RunPlan> propose(std::uint64_t seed, std::uint64_t first_run) = 0;
+  // A batch that was played, or, when a hunt is stopped, its beginning.
+  virtual void learn(std::span<const RunPlan>, std::span<const RunResult>) {}
+  // How many batches may be out while it proposes the next: its memory is so far behind.
+  virtual std::size_t lag() const { return 0; }
+  // What all schedulers must know to play the plans that it proposes now: told to each before.
+  virtual std::string policy() const { return {}; }
+
+  // All that it has learnt, between two batches, and back. An explorer that keeps nothing in mind
+  // has nothing to say.
+  virtual std::string save() const { return {}; }
+  virtual Status load(std::string_view) { return {}; }
+
+  // A strictly sequential learner, which lives in the process that plays it, instead of proposals.
+  // So many of them play side by side, each its own runs; 0: it proposes.
+  virtual std::uint32_t agents() const { return 0; }
+  virtual std::unique_ptr<Agent> make_agent(std::uint32_t, std::uint64_t /*seed*/) const;
+  // Episodes that an agent plays between two looks of the director.
+  virtual std::uint32_t episodes() const { return 256; }
 };
 
 }  // namespace schism

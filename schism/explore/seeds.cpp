@@ -14,13 +14,14 @@ class Seeds final : public Explorer {
 
   explicit Seeds(const Options& options) : options_(options) {}
 
-  Spec scheduler() const override { return {options_.scheduler, {}}; }
+  std::vector<Spec> arms() const override { return {{options_.scheduler, {}}}; }
+  std::size_t lag() const override { return 1; }  // it learns nothing: nobody need wait
 
   std::vector<RunPlan> propose(std::uint64_t first_seed, std::uint64_t first_run) override {
     std::vector<RunPlan> plans(static_cast<std::size_t>(options_.batch));
     for (std::size_t i = 0; i < plans.size(); ++i) {
       const std::uint64_t seed = first_seed + first_run + i;
-      plans[i] = {seed, seed};
+      plans[i].seed = plans[i].node_seed = seed;
     }
     return plans;
   }

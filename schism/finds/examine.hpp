@@ -1,43 +1,49 @@
-// A closer look at a run that violated something: repeated, shrunk, and what it looks like. Where
-// runs are guarded, all of it happens in a child: this process never enters the system's code.
+// A closer look at a run that violated something: recorded, repeated, shrunk, drawn, and what it
+// looks like. An order like any other: whoever asks for it never enters the system's code.
 #pragma once
 
 #include <atomic>
 
 #include "schism/finds/shape.hpp"
+#include "schism/guard/mail.hpp"
+#include "schism/run/order.hpp"
 #include "schism/shrink/shrink.hpp"
 #include "schism/trace/trace.hpp"
 
 namespace schism {
 
+template <>
+struct Coding<Trace> {
+  static constexpr std::string_view shape = "trace as its file";
+  static void put(Encoder& e, const Trace& trace) { encode_into(e, to_text(trace)); }
+  static bool get(Decoder& d, Trace& trace);
+};
+
+// What comes first, so that it is on disk before anything else is done with a find.
+struct Original {
+  Trace trace;
+  std::optional<Difference> difference;  // it went differently when it was repeated
+  FIELDS(trace, difference)
+};
+
 struct Specimen {
-  Trace trace;                  // as it happened, replayed twice with the same events
+  Trace trace;                  // as it happened, replayed with the same events
   std::optional<Shrunk> small;  // its `others` are specimens of their own
   Look look;                    // of the smaller one
+  std::string story, page;      // of the smaller one; empty: nobody asked
 
   const Trace& smallest() const { return small ? small->trace : trace; }
+  FIELDS(trace, small, look, story, page)
 };
 
 struct Examined {
-  std::optional<Difference> difference;  // it went differently when it was repeated
   std::vector<Specimen> specimens;  // the run's own, then other violations met while it was shrunk
+  std::string problem;              // why there are none
+  FIELDS(specimens, problem)
 };
 
-// `died`: how, when it was first played.
-Result<Examined> examine(const RunConfig& config, const RunPlan& plan, std::uint64_t run,
-                         const std::optional<Death>& died, bool shrinking,
-                         const std::atomic<bool>& stop);
-
-// The trace of one planned run; or how two repetitions of it differ.
-struct Repeated {
-  Trace trace;
-  std::optional<Difference> difference;
-  std::shared_ptr<const Death> death;  // of the first repetition; null: it survived
-};
-Repeated repeat(const RunConfig& config, const RunPlan& plan, std::uint64_t run);
-
-// For the way between processes.
-std::string to_text(const Examined& examined);
-Result<Examined> parse_examined(std::string_view text);
+// Puts out an Original, and an Examined unless that is different when repeated.
+void examine(const RunConfig& config, const LookClosely& order, guard::Outbox& out,
+             const std::atomic<bool>& over);
 
 }  // namespace schism

@@ -10,6 +10,7 @@ namespace schism {
 struct Look {
   std::string evidence;  // signature of the violation
   Hash128 shape;
+  FIELDS(evidence, shape)
 };
 
 // An error where the trace does not violate its property any more.

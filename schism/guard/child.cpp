@@ -176,6 +176,12 @@ Result<std::string> in_child(const std::function<std::string()>& work,
                said.empty() ? "" : ": " + said);
 }
 
+namespace {
+bool all_is_dangerous = false;
+}
+void set_wary(bool wary) { all_is_dangerous = wary; }
+bool wary() { return all_is_dangerous; }
+
 bool has_threads() {
   std::error_code none;
   std::size_t tasks = 0;

@@ -74,6 +74,10 @@ std::optional<Death> scout(BlackBox& box, Micros hang, const std::function<void(
 Result<std::string> in_child(const std::function<std::string()>& work,
                              const std::atomic<bool>& stop);
 
+// Everything that this process plays is taken for dangerous, whatever its system says of itself.
+void set_wary(bool wary);
+bool wary();
+
 // Whether a fork of this process is a copy of all of it.
 bool has_threads();
 

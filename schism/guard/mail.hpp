@@ -26,17 +26,19 @@ class Outbox {
  public:
   Outbox() = default;
   // `empty` returns when the reader has taken everything; false: it is gone.
-  Outbox(Stream& stream, std::function<bool()> empty)
-      : stream_(&stream), empty_(std::move(empty)) {}
+  Outbox(Stream& stream, std::function<bool()> empty, std::function<bool()> flush = {})
+      : stream_(&stream), empty_(std::move(empty)), flush_(std::move(flush)) {}
 
   void put(std::string_view letter);
+  // What was put so far arrives now, rather than when the order is carried out.
+  void flush();
   std::vector<std::string> take() { return std::move(kept_); }  // of this process
 
  private:
   void append(std::string_view bytes);
 
   Stream* stream_ = nullptr;
-  std::function<bool()> empty_;
+  std::function<bool()> empty_, flush_;
   std::vector<std::string> kept_;
 };
 

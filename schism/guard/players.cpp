@@ -27,7 +27,7 @@ constexpr auto kLookEvery = std::chrono::milliseconds(100);
 
 // One byte each way.
 constexpr char kCarryOut = 'o', kEmptied = 'e';  // to a player
-constexpr char kDone = 'd', kFull = 'f';         // from it
+constexpr char kDone = 'd', kFull = 'f', kLook = 'l';  // from it
 
 constexpr int kChannelGone =
     113;  // a player's exit status: the system has closed what is not its own
@@ -133,9 +133,11 @@ void Players::serve(int index) {
   own.said.redirect();
   own.box.record();
   prepare_to_die(own.box, options_.hang);
-  Outbox out(own.desk->stream, [&] {
-    return send_byte(own.its_end, kFull) && receive_byte(own.its_end, 0) == kEmptied;
-  });
+  const auto ask = [&](char what) {
+    return send_byte(own.its_end, what) && receive_byte(own.its_end, 0) == kEmptied;
+  };
+  Outbox out(
+      own.desk->stream, [&] { return ask(kFull); }, [&] { return ask(kLook); });
   while (receive_byte(own.its_end, 0) == kCarryOut) {
     const std::string order(own.desk->order,
                             std::min<std::size_t>(own.desk->order_size, kOrderMax));
@@ -161,7 +163,7 @@ Status Players::give(int index, std::string order, Manner manner) {
     Outbox out;
     const std::atomic<bool> never = false;
     work_(order, out, never);
-    local_.push_back({index, out.take(), {}});
+    local_.push_back({index, out.take(), {}, false});
     return {};
   }
   if (order.size() > kOrderMax) return error("an order has {} bytes: too many", order.size());
@@ -239,6 +241,10 @@ std::optional<Report> Players::listen_to(int index) {
     send_byte(player.own_end, kEmptied);
     return std::nullopt;
   }
+  if (*byte == kLook && player.inflow.complete()) {
+    send_byte(player.own_end, kEmptied);
+    return Report{index, player.inflow.letters(), {}, true};
+  }
   if (*byte != kDone || !player.inflow.complete()) {
     // The system has written where it should not. It dies, and the report says so.
     player.killed_for.reset();
@@ -248,7 +254,7 @@ std::optional<Report> Players::listen_to(int index) {
   }
   player.busy = false;
   player.said.bound();
-  Report report{index, player.inflow.letters(), {}};
+  Report report{index, player.inflow.letters(), {}, false};
   if (player.manner.last) kill(index);
   return report;
 }
@@ -294,7 +300,7 @@ std::optional<Report> Players::bury(int index, pid_t pid, int status) {
   }
   player.busy = false;
   player.inflow.collect(player.desk->stream);
-  Report report{index, player.inflow.letters(), Fallen{}};
+  Report report{index, player.inflow.letters(), Fallen{}, false};
   Fallen& fallen = *report.fallen;
   const bool hang = player.killed_for == Vigil::Reason::hang;
   const bool mute = WIFEXITED(status) && WEXITSTATUS(status) == kChannelGone;

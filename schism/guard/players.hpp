@@ -37,6 +37,7 @@ struct Report {
   int player = 0;
   std::vector<std::string> letters;
   std::optional<Fallen> fallen;  // nothing: it has carried out its order
+  bool at_work = false;          // it goes on: these are the letters so far
 };
 
 class Players {

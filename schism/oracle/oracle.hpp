@@ -11,7 +11,7 @@
 
 #include <fmt/core.h>
 
-#include "schism/world/world.hpp"
+#include "schism/world/watcher.hpp"
 
 namespace schism {
 
@@ -29,18 +29,8 @@ struct Violation {
   FIELDS(property, message, step, evidence)
 };
 
-// How a run ended, for oracles that judge whole runs.
-struct Ending {
-  bool fair = false;  // served fairly to its end, faults healed: `eventually` can be judged
-};
-
-class Oracle {
+class Oracle : public Watcher {
  public:
-  virtual ~Oracle() = default;
-
-  virtual std::string_view name() const = 0;
-  // Events after which look() is called.
-  virtual EventMask wakes_on() const = 0;
   // Nothing, where the verdict is a function of the run's class (sets of decisions, states of
   // nodes, terminal states). Else the events whose order it looks at: they depend on each other.
   virtual std::optional<Observer> observes() const { return std::nullopt; }
@@ -49,9 +39,6 @@ class Oracle {
   // that a tail may be long without cost.
   virtual bool satisfied() const { return false; }
 
-  virtual void begin(const World& world) = 0;
-  virtual void look(const World& world, std::span<const Event> events) = 0;
-  virtual void finish(const World& world, const Ending& ending);
   // Everything its future verdict depends on; nothing: it cannot say.
   virtual std::optional<Hash128> digest() const { return std::nullopt; }
   // The same with nodes called otherwise; nothing: it cannot say, or it looks at their numbers.
@@ -75,8 +62,6 @@ class Oracle {
  private:
   std::optional<Violation> violation_;
 };
-
-inline void Oracle::finish(const World&, const Ending&) {}
 
 // Steps in which a node's state can have changed.
 inline constexpr EventMask kNodeActed =

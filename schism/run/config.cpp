@@ -75,6 +75,7 @@ Status choose_strategy(const RunText& text, RunConfig& config) {
     auto scheduler = complete(schedulers(), given, "scheduler");
     if (!scheduler) return tl::unexpected(scheduler.error());
     config.scheduler = *std::move(scheduler);
+    config.arms = {config.scheduler};
     return {};
   }
   if (!explorers().find(given.name)) {
@@ -87,9 +88,14 @@ Status choose_strategy(const RunText& text, RunConfig& config) {
   if (!explorer) return tl::unexpected(explorer.error());
   config.explorer = *std::move(explorer);
   const auto made = explorers().make(config.explorer, "explorer");
-  auto scheduler = complete(schedulers(), (*made)->scheduler(), "scheduler");
-  if (!scheduler) return tl::unexpected(scheduler.error());
-  config.scheduler = *std::move(scheduler);
+  if (!made) return tl::unexpected(made.error());
+  for (const Spec& arm : (*made)->arms()) {
+    auto scheduler = complete(schedulers(), arm, "scheduler");
+    if (!scheduler) return tl::unexpected(scheduler.error());
+    config.arms.push_back(*std::move(scheduler));
+  }
+  if (config.arms.empty()) return error("{} plays its runs with no scheduler", given.name);
+  config.scheduler = config.arms.front();
   return {};
 }
 
@@ -155,7 +161,7 @@ Status spare_services(Setup& setup) {
 }
 
 // A budget that the scheduler never draws on is a misunderstanding.
-Status check_faults(const Scheduler& scheduler, const RunConfig& config) {
+Status check_faults(const std::vector<std::unique_ptr<Scheduler>>& arms, const RunConfig& config) {
   const Faults& f = config.setup.options.faults;
   const std::tuple<std::string_view, std::uint32_t, Do> budgets[] = {
       {"drop", f.drop, Do::drop},
@@ -168,7 +174,9 @@ Status check_faults(const Scheduler& scheduler, const RunConfig& config) {
       {"partition", f.partition, Do::begin},
       {"disk-error", f.disk_error, Do::complete}};
   for (const auto& [name, budget, fault] : budgets)
-    if (budget > 0 && !scheduler.plays(fault))
+    if (budget > 0 && std::none_of(arms.begin(), arms.end(), [kind = fault](const auto& arm) {
+          return arm->plays(kind);
+        }))
       return error("faults: {} never makes a fault of the kind {}", config.scheduler.name, name);
   return {};
 }
@@ -199,10 +207,13 @@ Result<RunConfig> make_config(const RunText& text) {
     if (!tail) return error("tail {}", tail.error());
     config.limits.tail = *tail;
   }
-  const auto scheduler = make_scheduler(config);
-  options.time = scheduler->time_use();
-  if (auto s = scheduler->check(config.setup); !s) return tl::unexpected(s.error());
-  if (auto s = check_faults(*scheduler, config); !s) return tl::unexpected(s.error());
+  std::vector<std::unique_ptr<Scheduler>> arms;
+  for (std::uint32_t arm = 0; arm < config.arms.size(); ++arm) {
+    arms.push_back(make_scheduler(config, arm));
+    if (auto s = arms.back()->check(config.setup); !s) return tl::unexpected(s.error());
+  }
+  options.time = arms.front()->time_use();
+  if (auto s = check_faults(arms, config); !s) return tl::unexpected(s.error());
   return config;
 }
 
@@ -239,8 +250,9 @@ std::string to_flags(const RunConfig& config) {
   return out;
 }
 
-std::unique_ptr<Scheduler> make_scheduler(const RunConfig& config) {
-  return std::move(*schedulers().make(config.scheduler, "scheduler"));
+std::unique_ptr<Scheduler> make_scheduler(const RunConfig& config, std::uint32_t arm) {
+  const Spec& spec = arm < config.arms.size() ? config.arms[arm] : config.scheduler;
+  return std::move(*schedulers().make(spec, "scheduler"));
 }
 
 std::unique_ptr<Explorer> make_explorer(const RunConfig& config) {

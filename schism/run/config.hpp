@@ -27,7 +27,9 @@ struct RunText {
 struct RunConfig {
   Setup setup;  // node_seed apart
   std::vector<std::string> bugs;
-  Spec system, explorer, scheduler;  // complete: every parameter that differs from its default
+  Spec system, explorer;   // complete: every parameter that differs from its default
+  Spec scheduler;          // the first arm of the explorer
+  std::vector<Spec> arms;  // all of them
   RunLimits limits;
 };
 
@@ -41,7 +43,7 @@ RunText to_text(const RunConfig& config);
 // As flags of the command line.
 std::string to_flags(const RunConfig& config);
 
-std::unique_ptr<Scheduler> make_scheduler(const RunConfig& config);
+std::unique_ptr<Scheduler> make_scheduler(const RunConfig& config, std::uint32_t arm = 0);
 std::unique_ptr<Explorer> make_explorer(const RunConfig& config);
 
 }  // namespace schism

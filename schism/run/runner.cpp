@@ -33,7 +33,7 @@ Runner::Runner(const Setup& setup, const RunLimits& limits)
 Runner::~Runner() = default;
 
 bool is_guarded(const Setup& setup) {
-  return setup.system->fragile || setup.options.forked || setup.death;
+  return setup.system->fragile || setup.options.forked || setup.death || guard::wary();
 }
 
 // The child is a copy of this process, so what it survives this one survives.
@@ -64,6 +64,15 @@ RunSummary Runner::run(Scheduler& scheduler, const RunPlan& plan) {
 RunSummary Runner::replay(Scheduler& recorded, const RunPlan& plan, FairEnd end) {
   if (!scout([&] { replay_here(recorded, plan, end); })) return {};
   replay_here(recorded, plan, end);
+  return summarise();
+}
+
+RunSummary Runner::run_to_death(Scheduler& scheduler, const RunPlan& plan, const Death& death) {
+  setup_.death = std::make_shared<const Death>(death);
+  ready_ = false;  // the world must hear of it
+  run_here(scheduler, plan);
+  setup_.death = nullptr;
+  ready_ = false;
   return summarise();
 }
 
@@ -98,6 +107,7 @@ void Runner::replay_here(Scheduler& recorded, const RunPlan& plan, FairEnd how) 
 }
 
 void Runner::end() {
+  for (Watcher* watcher : watchers_) watcher->finish(*world_, {fair_});
   world_->attend(nullptr, false);
   auto* const box = guard::BlackBox::active();
   if (!box) return;
@@ -118,11 +128,28 @@ RunSummary Runner::summarise() const {
   return summary;
 }
 
+RunResult Runner::result(const RunSummary& summary, const Scheduler& scheduler) const {
+  RunResult out;
+  out.summary = summary;
+  out.report = scheduler.report();
+  if (!summary.violated) return out;
+  out.decisions.assign(world_->decisions().begin(), world_->decisions().end());
+  out.contents.assign(world_->contents().begin(), world_->contents().end());
+  return out;
+}
+
 void Runner::begin(Scheduler& scheduler, const RunPlan& plan) {
   violation_.reset();
   refused_.reset();
   fair_ = by_the_end_ = false;
-  world_->listen(jury_.wakes_on() | extra_);
+  watched_ = 0;
+  looked_at_ = watch_ != nullptr;
+  for (const Watcher* watcher : watchers_) {
+    watched_ |= watcher->wakes_on();
+    looked_at_ = looked_at_ || watcher->wakes_on() == kEveryEvent;
+  }
+  world_->listen(jury_.wakes_on() | extra_ | watched_);
+  scheduler.prepare(plan);
   world_->attend(&scheduler, scheduler.sees_pending());
   setup_.node_seed = plan.node_seed;
   const bool same = ready_ && setup_.options.time == scheduler.time_use();
@@ -132,10 +159,16 @@ void Runner::begin(Scheduler& scheduler, const RunPlan& plan) {
   else world_->reset(setup_);
   ready_ = true;
   jury_.begin(*world_);
+  for (Watcher* watcher : watchers_) watcher->begin(*world_);
 }
 
 bool Runner::look() {
   if (watch_) watch_(*world_);
+  for (Watcher* watcher : watchers_) {
+    const EventMask wanted = watcher->wakes_on();
+    if (wanted == kEveryEvent || (world_->step_mask() & wanted))
+      watcher->look(*world_, world_->events());
+  }
   if (jury_.look(*world_)) return true;
   violation_ = jury_.violation();
   return false;
@@ -150,7 +183,7 @@ bool Runner::play(Scheduler& scheduler, std::uint32_t steps, bool in_tail) {
       if (!refused_) refused_ = {world_->step() + 1, refusal};
       continue;
     }
-    if (!(world_->step_mask() & jury_.wakes_on()) && !watch_) continue;
+    if (!(world_->step_mask() & (jury_.wakes_on() | watched_)) && !looked_at_) continue;
     if (!look()) return false;
     if (in_tail && jury_.satisfied()) return true;
   }

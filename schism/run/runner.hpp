@@ -7,11 +7,11 @@
 #include <optional>
 #include <vector>
 
-#include "schism/explore/explorer.hpp"
 #include "schism/guard/black_box.hpp"
 #include "schism/run/jury.hpp"
 #include "schism/schedule/scheduler.hpp"
 #include "schism/sim/sim_world.hpp"
+#include "schism/words/plan.hpp"
 
 namespace schism {
 
@@ -37,9 +37,15 @@ class Runner {
   Runner(const Setup& setup, const RunLimits& limits);
   ~Runner();
 
+  // What is left of the last run, decisions included where it violated something.
+  RunResult result(const RunSummary& summary, const Scheduler& scheduler) const;
+
   // The world stays as it ended, until the next run. A guarded run is played in a child first: if
   // that dies, this one ends there, with the death as its violation.
   RunSummary run(Scheduler& scheduler, const RunPlan& plan);
+
+  // A run that is known to die there: up to there, without the handler that kills.
+  RunSummary run_to_death(Scheduler& scheduler, const RunPlan& plan, const Death& death);
 
   // Follows a recorded run to its end. Actions that do not apply are skipped.
   RunSummary replay(Scheduler& recorded, const RunPlan& plan, FairEnd end);
@@ -52,6 +58,8 @@ class Runner {
   bool violated_by_the_end() const { return by_the_end_; }
   const std::vector<std::unique_ptr<Oracle>>& oracles() const { return jury_.oracles(); }
   const std::optional<Violation>& violation() const { return violation_; }
+  // Looks on from the next run on; not ours, and alive as long as this.
+  void attach(Watcher& watcher) { watchers_.push_back(&watcher); }
   // Called after every applied step, the beginning (step 0) included. For recorders; slow paths.
   void on_step(std::function<void(const World&)> watch) { watch_ = std::move(watch); }
   // No scouts: this process may die.
@@ -86,6 +94,9 @@ class Runner {
   std::optional<std::pair<std::uint32_t, Refusal>> refused_;
   bool fair_ = false, by_the_end_ = false;
   std::function<void(const World&)> watch_;
+  std::vector<Watcher*> watchers_;
+  EventMask watched_ = 0;   // by them
+  bool looked_at_ = false;  // at every step
 };
 
 }  // namespace schism

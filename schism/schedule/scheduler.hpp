@@ -7,6 +7,7 @@
 
 #include "schism/base/random.hpp"
 #include "schism/base/result.hpp"
+#include "schism/words/plan.hpp"
 #include "schism/world/world.hpp"
 
 namespace schism {
@@ -18,11 +19,16 @@ class Scheduler : public Attendant {
   virtual bool plays(Do fault) const = 0;
   // Contradictions between what it would do and what the run allows; one sentence.
   virtual Status check(const Setup&) const { return {}; }
+  // What its explorer says: of all runs that follow, and of the next one alone. Before begin().
+  virtual void heed(std::string_view /*policy*/) {}
+  virtual void prepare(const RunPlan&) {}
   // A new run. The world is reset after this, so that the scheduler sees what the nodes' start
   // makes pending.
   virtual void begin(const Setup& setup, std::uint64_t seed) = 0;
   // Do::nothing: it has no more to do.
   virtual Action next(World& world) = 0;
+  // What its explorer wants to hear of the run that has ended.
+  virtual std::string report() const { return {}; }
   // Whether on_pending is of interest: a call for every message costs something.
   virtual bool sees_pending() const { return false; }
 

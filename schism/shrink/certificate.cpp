@@ -10,8 +10,8 @@ namespace {
 
 class Examiner {
  public:
-  Examiner(const Outline& outline, std::uint64_t replays_max)
-      : outline_(outline), replays_max_(replays_max) {
+  Examiner(const Outline& outline, std::uint64_t replays_max, const std::function<bool()>& enough)
+      : outline_(outline), replays_max_(replays_max), enough_(enough) {
     stage_.only_violations();
     const Performance whole = stage_.perform(outline_);
     if (whole.violation) wanted_ = signature(*whole.violation, whole.outline);
@@ -36,13 +36,16 @@ class Examiner {
     return finish();
   }
 
+  std::optional<Outline> smaller;
+
  private:
   // False: the violation is there without it, or the time is up.
   template <class What>
   bool needed(const Outline& candidate, const What& what) {
-    if (stage_.performed() >= replays_max_) return false;
-    const Performance p = stage_.perform(candidate);
+    if (stage_.performed() >= replays_max_ || (enough_ && enough_())) return false;
+    Performance p = stage_.perform(candidate);
     if (!p.violation || signature(*p.violation, p.outline) != wanted_) return true;
+    smaller = std::move(p.outline);
     certificate_.counterexample = what();
     certificate_.complete = true;
     return false;
@@ -54,6 +57,7 @@ class Examiner {
 
   const Outline& outline_;
   std::uint64_t replays_max_;
+  const std::function<bool()>& enough_;
   Stage stage_;
   std::string wanted_;
   Certificate certificate_;
@@ -61,10 +65,14 @@ class Examiner {
 
 }  // namespace
 
-Certificate certify(const Trace& trace, std::uint64_t replays_max) {
+Certificate certify(const Trace& trace, std::uint64_t replays_max,
+                    const std::function<bool()>& enough, std::optional<Outline>* smaller) {
   const auto outline = outline_of(trace);
   if (!outline) return {};
-  return Examiner(*outline, replays_max).examine();
+  Examiner examiner(*outline, replays_max, enough);
+  Certificate certificate = examiner.examine();
+  if (smaller) *smaller = std::move(examiner.smaller);
+  return certificate;
 }
 
 }  // namespace schism

@@ -2,6 +2,8 @@
 // the same property with the same evidence. Checked on the trace alone, apart from how it was made.
 #pragma once
 
+#include <functional>
+
 #include "schism/shrink/stage.hpp"
 
 namespace schism {
@@ -11,8 +13,14 @@ struct Certificate {
   bool complete = false;  // every candidate was tried
   std::uint64_t replays = 0;
   std::string counterexample;  // what can be left out, if something can
+
+  FIELDS(minimal, complete, replays, counterexample)
 };
 
-Certificate certify(const Trace& trace, std::uint64_t replays_max = UINT64_MAX);
+// `enough`, asked now and then: true ends it, with what was tried. `smaller` becomes the run that
+// does without something.
+Certificate certify(const Trace& trace, std::uint64_t replays_max = UINT64_MAX,
+                    const std::function<bool()>& enough = {},
+                    std::optional<Outline>* smaller = nullptr);
 
 }  // namespace schism

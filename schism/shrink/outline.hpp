@@ -41,6 +41,7 @@ struct OutlineSize {
   std::uint64_t inversions = 0;  // deliveries to a node against the order in which they were sent
   std::uint64_t values = 0;      // of contents and of what crashed disks kept
   friend auto operator<=>(const OutlineSize&, const OutlineSize&) = default;
+  FIELDS(nodes, faults, operations, actions, inversions, values)
 };
 OutlineSize size_of(const Outline& outline);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <new>
 
@@ -83,18 +84,18 @@ class Shrinker {
     size_ = size_of(now_);
 
     const Outline whole_run = now_;
-    reduce();
-    spare_budgets();
-
     Shrunk out;
     out.before = before_;
-    out.after = size_;
+    reduce();
+    spare_budgets();
     out.trace = record(now_, original);
+    certify_or_go_on(original, out);
+    out.after = size_;
+    out.out_of_time = out_of_time();
     out.any_order = now_.config.setup.options.links == LinkOrder::any;
     if (out.any_order) try_in_order(whole_run, original, out);
     for (auto& [key, other] : others_) out.others.push_back(stage_.record(other));
     out.replays = stage_.performed();
-    if (!stop_) out.certificate = certify(out.trace, options_.replays_max);
     return out;
   }
 
@@ -103,6 +104,24 @@ class Shrinker {
     Trace trace = stage_.record(outline);
     trace.shrunk_from = original.shrunk_from.value_or(ShrunkFrom{before_.actions, before_.nodes});
     return trace;
+  }
+
+  // What the certificate's examination finds superfluous is left out, and so on until it finds
+  // nothing: it takes the trace apart afresh, and so sees moves that this run of passes did not.
+  void certify_or_go_on(const Trace& original, Shrunk& out) {
+    const auto enough = [&] { return out_of_time(); };
+    while (!out_of_time()) {
+      std::optional<Outline> smaller;
+      out.certificate = certify(out.trace, options_.replays_max, enough, &smaller);
+      if (!smaller) return;
+      const OutlineSize before = size_;
+      now_ = *std::move(smaller);
+      size_ = size_of(now_);
+      reduce();
+      spare_budgets();
+      out.trace = record(now_, original);
+      if (!(size_ < before)) return;  // it would go round in circles
+    }
   }
 
   // Under links that keep order: the small run, or else the whole one, made small again.
@@ -147,7 +166,11 @@ class Shrinker {
   }
 
   bool out_of_time() const {
-    return stop_.load(std::memory_order_relaxed) || stage_.performed() >= options_.replays_max;
+    if (stop_.load(std::memory_order_relaxed) || stage_.performed() >= options_.replays_max)
+      return true;
+    return options_.seconds > 0 &&
+           std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count() >
+               options_.seconds;
   }
 
   // Takes the candidate if it shows the same and is smaller.
@@ -325,6 +348,8 @@ class Shrinker {
   Stage stage_;
   const ShrinkOptions& options_;
   const std::atomic<bool>& stop_;
+  // For the limit; what it cuts off is left out, and the certificate says so.
+  const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace
@@ -344,6 +369,7 @@ std::string describe(const Shrunk& s) {
   if (c.minimal) out += fmt::format("; nothing can be left out ({} replays to check)", c.replays);
   else if (!c.counterexample.empty())
     out += fmt::format("; not minimal: {} can be left out", c.counterexample);
+  else if (s.out_of_time) out += "; out of time: whether more can be left out was not tried";
   else out += "; stopped before it was minimal";
   return out;
 }

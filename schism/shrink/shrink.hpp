@@ -13,6 +13,7 @@ namespace schism {
 
 struct ShrinkOptions {
   std::uint64_t replays_max = 200'000;  // then it stops with what it has
+  double seconds = 0;                   // the same; 0: no limit
 };
 
 struct Shrunk {
@@ -25,6 +26,9 @@ struct Shrunk {
   // over TCP? In this run; or else in another one; or none was found.
   bool any_order = false, in_order = false;
   std::optional<Trace> fifo;  // the other one
+  bool out_of_time = false;   // there was more to try
+
+  FIELDS(trace, before, after, replays, certificate, others, any_order, in_order, fifo, out_of_time)
 };
 
 // An error where the trace does not violate its property any more. Interrupted, it returns the

@@ -60,6 +60,7 @@ std::shared_ptr<const Death> death_in(const Trace& trace);
 struct Difference {
   std::uint32_t step = 0;
   std::string recorded, now;  // the step's events, as JSON
+  FIELDS(step, recorded, now)
 };
 
 struct ReplayReport {

@@ -1,14 +1,24 @@
-// What decides a run beside its configuration, and what is left of it when it was played.
+// What decides a run beside its configuration, and what is left of it when it was played. A plan is
+// closed: run = f(configuration, plan), whoever plays it, wherever and in whatever order.
 #pragma once
 
-#include "schism/base/fields.hpp"
+#include <string>
+#include <vector>
+
+#include "schism/base/value.hpp"
+#include "schism/words/action.hpp"
 
 namespace schism {
 
 struct RunPlan {
   std::uint64_t seed = 0;       // of the scheduler
   std::uint64_t node_seed = 0;  // of the nodes' random numbers and the workload
-  FIELDS(seed, node_seed)
+  std::uint32_t arm = 0;        // which of its explorer's schedulers plays it
+  std::uint32_t world = 0;      // number of a configuration that its explorer drew; 0: the given one
+  std::string gene = {};        // what else its explorer says to its scheduler
+
+  friend bool operator==(const RunPlan&, const RunPlan&) = default;
+  FIELDS(seed, node_seed, arm, world, gene)
 };
 
 struct RunSummary {
@@ -16,9 +26,24 @@ struct RunSummary {
   std::uint64_t steps = 0, deliveries = 0;
   std::uint64_t simulated_us = 0;
   std::uint64_t met = 0, judged = 0;  // a bit an oracle
+  std::uint64_t muted = 0;            // a bit an oracle: violated, and nobody wants to hear of it
   bool violated = false;
   std::uint32_t oracle = 0;  // which one, if violated
-  FIELDS(run_class, steps, deliveries, simulated_us, met, judged, violated, oracle)
+
+  friend bool operator==(const RunSummary&, const RunSummary&) = default;
+  FIELDS(run_class, steps, deliveries, simulated_us, met, judged, muted, violated, oracle)
+};
+
+// What an explorer learns from. Decisions come with runs that violated something, so that nothing
+// is played twice to be kept.
+struct RunResult {
+  RunSummary summary;
+  std::vector<std::uint64_t> fresh;  // coverage that was not known when the run was planned
+  std::string report;                // from the scheduler to its explorer
+  std::vector<Action> decisions;
+  std::vector<Value> contents;  // of mutated and injected messages among them
+
+  FIELDS(summary, fresh, report, decisions, contents)
 };
 
 }  // namespace schism

@@ -1,0 +1,40 @@
+// Carries out orders: what a player does. The only part of a hunt that runs the system's code.
+#pragma once
+
+#include <map>
+#include <memory>
+
+#include "schism/run/order.hpp"
+#include "schism/explore/agent.hpp"
+#include "schism/guard/mail.hpp"
+#include "schism/run/config.hpp"
+
+namespace schism {
+
+class Performer {
+ public:
+  explicit Performer(const RunConfig& config) : config_(config) {}
+
+  // Those look on as well: at runs of this process.
+  void attach(const std::vector<Watcher*>& watchers) { watchers_ = watchers; }
+
+  void carry_out(std::string_view order, guard::Outbox& out, const std::atomic<bool>& over);
+
+ private:
+  void carry_out(const PlayRuns& order, guard::Outbox& out, const std::atomic<bool>& over);
+  void carry_out(const PlayEpisodes& order, guard::Outbox& out, const std::atomic<bool>& over);
+  void carry_out(const LookClosely& order, guard::Outbox& out, const std::atomic<bool>& over);
+
+  Runner& runner();
+  Scheduler& scheduler(std::uint32_t arm);
+
+  const RunConfig& config_;
+  std::vector<Watcher*> watchers_;
+  std::unique_ptr<Runner> runner_;
+  std::map<std::uint32_t, std::unique_ptr<Scheduler>> schedulers_;  // by arm
+  std::string policy_;                                              // that they have heard of
+  std::unique_ptr<Explorer> explorer_;                              // who knows the agents
+  std::map<std::uint32_t, std::unique_ptr<Agent>> agents_;
+};
+
+}  // namespace schism
