@@ -7,8 +7,7 @@
 namespace schism {
 namespace {
 
-constexpr std::size_t kWordMax = 100;         // longer words resemble nothing, and are shown cut
-constexpr std::size_t kParametersMax = 1000;  // of one strategy or system
+constexpr std::size_t kWordMax = 100;  // longer words resemble nothing, and are shown cut
 
 // Insertions, deletions, replacements, and neighbours that changed places.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -164,33 +163,6 @@ void Params::finish(Param param, const void* fresh) {
   const auto defaults = param.get(fresh);
   if (defaults.size() == 1 && defaults[0].first == param.name) param.fallback = defaults[0].second;
   list_.push_back(std::move(param));
-}
-
-Result<Spec> parse_spec(std::string_view text) {
-  Spec spec;
-  const auto colon = text.find(':');
-  spec.name = std::string(text.substr(0, colon));
-  if (spec.name.empty()) return error("a name is missing");
-  if (colon == std::string_view::npos) return spec;
-  for (const std::string_view part : split(text.substr(colon + 1), ',')) {
-    const auto equals = part.find('=');
-    if (equals == std::string_view::npos || equals == 0)
-      return error("\"{}\" in \"{}\" is not of the form parameter=value", part, text);
-    if (spec.values.size() == kParametersMax)
-      return error("{} has more than {} parameters", spec.name, kParametersMax);
-    const std::string key(part.substr(0, equals));
-    for (const auto& [earlier, value] : spec.values)
-      if (earlier == key) return error("\"{}\" stands twice in \"{}\"", key, text);
-    spec.values.emplace_back(key, std::string(part.substr(equals + 1)));
-  }
-  return spec;
-}
-
-std::string print_spec(const Spec& spec) {
-  std::string out = spec.name;
-  for (std::size_t i = 0; i < spec.values.size(); ++i)
-    out += (i == 0 ? ":" : ",") + spec.values[i].first + "=" + spec.values[i].second;
-  return out;
 }
 
 namespace detail {

@@ -17,6 +17,7 @@
 
 #include "schism/base/enum.hpp"
 #include "schism/base/result.hpp"
+#include "schism/base/spec.hpp"
 #include "schism/base/time.hpp"
 
 namespace schism {
@@ -77,14 +78,6 @@ class Params {
 
   std::vector<Param> list_;
 };
-
-// "name:key=value,key=value" in its parts. Commas separate; a value may not hold one.
-struct Spec {
-  std::string name;
-  std::vector<std::pair<std::string, std::string>> values;
-};
-Result<Spec> parse_spec(std::string_view text);
-std::string print_spec(const Spec& spec);
 
 // ---- implementation of the templates -------------------------------------------------------
 

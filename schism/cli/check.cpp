@@ -17,33 +17,33 @@ namespace {
 using namespace check;
 
 struct CheckFlags {
-  explicit CheckFlags(CLI::App& app) : run(app), color(app) {
+  explicit CheckFlags(Flags& flags) : run(flags), color(flags) {
     run.allow_in_file({"crashing", "depth", "events", "delays", "restarts", "deepen", "from",
                        "runs", "time", "jobs", "out", "seed"});
-    app.add_option("--crashing", crashing,
-                   "who crashes: each set of nodes (the default), any within a common budget, "
-                   "exactly those that may");
-    app.add_option("--depth", depth, "steps that a run may have");
-    app.add_option("--events", events, "steps that a node may have");
-    app.add_option("--delays", delays,
-                   "how often a run may do something else than the default (prefix, dfs, bfs)");
-    app.add_option("--from", from,
-                   "only runs that begin like this trace, or like its first steps: TRACE[@STEP]");
-    app.add_option("--jobs", jobs, "worker processes (1)");
-    app.add_option("--restarts", restarts, "how often a node that crashed comes back (0)");
-    app.add_flag("--deepen", deepen, "with growing depths: 1, 2, 4, ...");
-    app.add_option("--runs", runs, "stop after so many");
-    app.add_option("--time", time, "stop after so long, such as 60s");
-    app.add_option("--out", out, "folder for the counterexample (schism-out)");
-    app.add_option("--seed", seed, "node seed: what nodes draw and clients ask for (0)");
-    app.add_flag("--in-process", in_process, "no process of its own: for debuggers");
-    app.add_option("--export", graph,
-                   "write the states that were met and the steps between them to this file "
-                   "(dfs, bfs)");
-    app.add_option("--format", format, "of --export: json (the default), dot; else by its name");
-    app.add_flag("--no-estimate", no_estimate, "do not estimate the number of runs first");
-    app.add_flag("--json", json, "the result as JSON on standard output");
-    app.add_flag("--quiet", quiet, "no progress");
+    flags.option("--crashing", crashing,
+                 "who crashes: each set of nodes (the default), any within a common budget, "
+                 "exactly those that may");
+    flags.option("--depth", depth, "steps that a run may have");
+    flags.option("--events", events, "steps that a node may have");
+    flags.option("--delays", delays,
+                 "how often a run may do something else than the default (prefix, dfs, bfs)");
+    flags.option("--from", from,
+                 "only runs that begin like this trace, or like its first steps: TRACE[@STEP]");
+    flags.option("--jobs", jobs, "worker processes (1)");
+    flags.option("--restarts", restarts, "how often a node that crashed comes back (0)");
+    flags.flag("--deepen", deepen, "with growing depths: 1, 2, 4, ...");
+    flags.option("--runs", runs, "stop after so many");
+    flags.option("--time", time, "stop after so long, such as 60s");
+    flags.option("--out", out, "folder for the counterexample (schism-out)");
+    flags.option("--seed", seed, "node seed: what nodes draw and clients ask for (0)");
+    flags.flag("--in-process", in_process, "no process of its own: for debuggers");
+    flags.option("--export", graph,
+                 "write the states that were met and the steps between them to this file "
+                 "(dfs, bfs)");
+    flags.option("--format", format, "of --export: json (the default), dot; else by its name");
+    flags.flag("--no-estimate", no_estimate, "do not estimate the number of runs first");
+    flags.flag("--json", json, "the result as JSON on standard output");
+    flags.flag("--quiet", quiet, "no progress");
   }
 
   RunFlags run;
@@ -376,11 +376,8 @@ int run_check(CheckFlags& f) {
   return exit_code(*result);
 }
 
+const Registration registered =
+    verb<CheckFlags>(30, "check", "all schedules of a system, and what that proves", run_check);
+
 }  // namespace
-
-Action add_check(CLI::App& app) {
-  const auto flags = std::make_shared<CheckFlags>(app);
-  return [flags] { return run_check(*flags); };
-}
-
 }  // namespace schism::cli

@@ -1,13 +1,12 @@
 // What the verbs of the program share: exit codes, flags that decide a run, colour, interruption.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <atomic>
-#include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 
+#include "schism/base/shell.hpp"
+#include "schism/cli/verb.hpp"
 #include "schism/run/config.hpp"
 
 namespace schism::cli {
@@ -21,30 +20,13 @@ enum Exit : int {
   kInterrupted = 130,
 };
 
-// A verb registers its flags and returns what runs it.
-using Action = std::function<int()>;
-Action add_list(CLI::App& app);
-Action add_hunt(CLI::App& app);
-Action add_check(CLI::App& app);
-Action add_replay(CLI::App& app);
-Action add_show(CLI::App& app);
-Action add_shrink(CLI::App& app);
-Action add_sort(CLI::App& app);
-Action add_linearize(CLI::App& app);
-Action add_compare(CLI::App& app);
-Action add_isolate(CLI::App& app);
-Action add_doctor(CLI::App& app);
-Action add_step(CLI::App& app);
-Action add_run(CLI::App& app);
-Action add_model(CLI::App& app);
-
 // One line on standard error; the exit code for it.
 int bad_input(const std::string& what);
 
 // Flags that decide a run, with a TOML file of the same keys behind them.
 class RunFlags {
  public:
-  explicit RunFlags(CLI::App& verb);
+  explicit RunFlags(Flags& flags);
   // Flags, then what the file says, then defaults.
   Result<RunText> text() const;
   const std::string& system() const { return system_; }  // as it was written
@@ -71,7 +53,7 @@ class RunFlags {
 // --color auto|always|never
 class ColorFlag {
  public:
-  explicit ColorFlag(CLI::App& verb);
+  explicit ColorFlag(Flags& flags);
   bool wanted(int descriptor) const;  // of standard output or error
   bool always() const { return when_ == "always"; }
 
@@ -86,7 +68,5 @@ void catch_interrupts();
 int terminal_width();
 // How this program was called: printed commands can be pasted, also in a user's own program.
 const std::string& program_name();
-// A word in quotes where a shell would need them.
-std::string quote(const std::string& word);
 
 }  // namespace schism::cli

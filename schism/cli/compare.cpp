@@ -14,6 +14,19 @@ namespace schism::cli {
 namespace {
 
 struct CompareFlags {
+  explicit CompareFlags(Flags& flags) {
+    flags.option("experiment", path, "a TOML file: strategies, cases, budget").required();
+    flags.option("--case", only, "only this one");
+    flags.option("--strategy", strategies, "only this one; may be repeated").one_each();
+    flags.option("--trials", trials, "hunts a case and strategy, each with seeds of its own");
+    flags.option("--runs", runs, "at most so many runs a trial");
+    flags.option("--time", time, "at most so long a trial, such as 60s");
+    flags.option("--jobs", jobs, "worker processes");
+    flags.flag("--shrink", shrink, "also make every find small, and say how small");
+    flags.flag("--json", json, "a line of JSON a case and strategy");
+    flags.flag("--markdown", markdown, "the table as Markdown");
+  }
+
   std::string path, trials, runs, time, jobs, only;
   std::vector<std::string> strategies;
   bool json = false, markdown = false, shrink = false;
@@ -214,23 +227,8 @@ int run_compare(const CompareFlags& f) {
   return fine ? kFine : kViolation;
 }
 
+const Registration registered = verb<CompareFlags>(
+    90, "compare", "strategies side by side, on an experiment that a file describes", run_compare);
+
 }  // namespace
-
-Action add_compare(CLI::App& app) {
-  const auto f = std::make_shared<CompareFlags>();
-  app.add_option("experiment", f->path, "a TOML file: strategies, cases, budget")->required();
-  app.add_option("--case", f->only, "only this one");
-  app.add_option("--strategy", f->strategies, "only this one; may be repeated")
-      ->take_all()
-      ->allow_extra_args(false);
-  app.add_option("--trials", f->trials, "hunts a case and strategy, each with seeds of its own");
-  app.add_option("--runs", f->runs, "at most so many runs a trial");
-  app.add_option("--time", f->time, "at most so long a trial, such as 60s");
-  app.add_option("--jobs", f->jobs, "worker processes");
-  app.add_flag("--shrink", f->shrink, "also make every find small, and say how small");
-  app.add_flag("--json", f->json, "a line of JSON a case and strategy");
-  app.add_flag("--markdown", f->markdown, "the table as Markdown");
-  return [f] { return run_compare(*f); };
-}
-
 }  // namespace schism::cli

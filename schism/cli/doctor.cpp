@@ -14,18 +14,17 @@ namespace {
 using namespace doctor;
 
 struct DoctorFlags {
-  explicit DoctorFlags(CLI::App& app) : run(app) {
+  explicit DoctorFlags(Flags& flags) : run(flags) {
     run.allow_in_file({"runs", "seed", "time", "jobs"});
-    app.add_option("--runs", runs, "seeds to play (1000)");
-    app.add_option("--seed", seed, "the first of them (1)");
-    app.add_option("--time", time, "play as many as fit into about so long, such as 60s");
-    app.add_option("--jobs", jobs, "workers of the setting that has several (2)");
-    app.add_option("--hang", hang,
-                   "give a run up after so much processor time without a step (2s)");
-    app.add_flag("--json", json, "the result as JSON on standard output");
-    app.add_flag("--quiet", quiet, "no progress");
-    app.add_flag("--play", play, "for the doctor itself: play what another process asks for")
-        ->group("");  // not in the help
+    flags.option("--runs", runs, "seeds to play (1000)");
+    flags.option("--seed", seed, "the first of them (1)");
+    flags.option("--time", time, "play as many as fit into about so long, such as 60s");
+    flags.option("--jobs", jobs, "workers of the setting that has several (2)");
+    flags.option("--hang", hang, "give a run up after so much processor time without a step (2s)");
+    flags.flag("--json", json, "the result as JSON on standard output");
+    flags.flag("--quiet", quiet, "no progress");
+    flags.flag("--play", play, "for the doctor itself: play what another process asks for")
+        .hidden();
   }
 
   RunFlags run;
@@ -238,11 +237,8 @@ int run_doctor(DoctorFlags& f) {
   return checkup->interrupted ? kInterrupted : kFine;
 }
 
+const Registration registered =
+    verb<DoctorFlags>(110, "doctor", "is a system deterministic, and if not, why", run_doctor);
+
 }  // namespace
-
-Action add_doctor(CLI::App& app) {
-  const auto flags = std::make_shared<DoctorFlags>(app);
-  return [flags] { return run_doctor(*flags); };
-}
-
 }  // namespace schism::cli

@@ -22,18 +22,18 @@ namespace {
 constexpr std::uint64_t kRunsByDefault = 10'000;
 
 struct HuntFlags {
-  explicit HuntFlags(CLI::App& app) : run(app), color(app) {
+  explicit HuntFlags(Flags& flags) : run(flags), color(flags) {
     run.allow_in_file({"seed", "runs", "time", "jobs", "out", "keep-going"});
-    app.add_option("--seed", seed, "the first seed (1)");
-    app.add_option("--runs", runs, "how many runs (10000, or no limit with --time)");
-    app.add_option("--time", time, "how long, such as 60s");
-    app.add_option("--jobs", jobs, "worker processes (1); what is found does not depend on it");
-    app.add_option("--out", out, "folder for traces (schism-out)");
-    app.add_flag("--keep-going", keep_going, "do not end with the first violation");
-    app.add_flag("--no-shrink", no_shrink, "leave finds as long as they are");
-    app.add_option("--junit", junit, "the result as JUnit XML, to this file");
-    app.add_flag("--json", json, "the result as JSON on standard output");
-    app.add_flag("--quiet", quiet, "no progress");
+    flags.option("--seed", seed, "the first seed (1)");
+    flags.option("--runs", runs, "how many runs (10000, or no limit with --time)");
+    flags.option("--time", time, "how long, such as 60s");
+    flags.option("--jobs", jobs, "worker processes (1); what is found does not depend on it");
+    flags.option("--out", out, "folder for traces (schism-out)");
+    flags.flag("--keep-going", keep_going, "do not end with the first violation");
+    flags.flag("--no-shrink", no_shrink, "leave finds as long as they are");
+    flags.option("--junit", junit, "the result as JUnit XML, to this file");
+    flags.flag("--json", json, "the result as JSON on standard output");
+    flags.flag("--quiet", quiet, "no progress");
   }
 
   RunFlags run;
@@ -412,11 +412,8 @@ int run_hunt(HuntFlags& f) {
   return exit_code(*result);
 }
 
+const Registration registered =
+    verb<HuntFlags>(20, "hunt", "run many schedules of a system until one breaks it", run_hunt);
+
 }  // namespace
-
-Action add_hunt(CLI::App& app) {
-  const auto flags = std::make_shared<HuntFlags>(app);
-  return [flags] { return run_hunt(*flags); };
-}
-
 }  // namespace schism::cli

@@ -11,27 +11,27 @@ namespace schism::cli {
 namespace {
 
 struct IsolateFlags {
-  explicit IsolateFlags(CLI::App& app) : run(app) {
+  explicit IsolateFlags(Flags& flags) : run(flags) {
     run.allow_in_file({"seed", "runs"});
-    app.get_option("system")->description(
+    flags.at("system").help =
         "JSON lines, plain or zstd (- for standard input), with --schema; or a folder of traces; "
-        "or, with --hunt, a system: NAME[:key=value,...]");
-    app.add_option("--schema", schema, "a TOML file that says what the messages of a log are");
-    app.add_option("--method", method,
-                   "refined: few predictors weighed together; seed: as in the paper; branches: "
-                   "the paper's baseline")
-        ->check(CLI::IsMember({"refined", "seed", "branches"}));
-    app.add_option("--assertions", assertions, "at most so many a predicate")
-        ->check(CLI::Range(0, 8));
-    app.add_flag("--folds", folds, "also leave out each fold of the runs in turn");
-    app.add_flag("--skip-bad", skip_bad, "skip damaged lines, and count them");
-    app.add_flag("--hunt", hunt, "play a system here, and take these runs");
-    app.add_option("--runs", runs, "hunt: how many runs (2000); traces: how many beside them (0)");
-    app.add_option("--seed", seed, "hunt: the first seed (1)");
-    app.add_flag("--alone", alone, "hunt: plant the bugs one at a time, in turn");
-    app.add_flag("--no-pictures", no_pictures, "leave out the typical runs' diagrams");
-    app.add_option("--width", width, "columns (the terminal's)")->check(CLI::Range(40, 400));
-    app.add_flag("--json", json, "for programs");
+        "or, with --hunt, a system: NAME[:key=value,...]";
+    flags.option("--schema", schema, "a TOML file that says what the messages of a log are");
+    flags
+        .option("--method", method,
+                "refined: few predictors weighed together; seed: as in the paper; branches: "
+                "the paper's baseline")
+        .one_of({"refined", "seed", "branches"});
+    flags.option("--assertions", assertions, "at most so many a predicate").within(0, 8);
+    flags.flag("--folds", folds, "also leave out each fold of the runs in turn");
+    flags.flag("--skip-bad", skip_bad, "skip damaged lines, and count them");
+    flags.flag("--hunt", hunt, "play a system here, and take these runs");
+    flags.option("--runs", runs, "hunt: how many runs (2000); traces: how many beside them (0)");
+    flags.option("--seed", seed, "hunt: the first seed (1)");
+    flags.flag("--alone", alone, "hunt: plant the bugs one at a time, in turn");
+    flags.flag("--no-pictures", no_pictures, "leave out the typical runs' diagrams");
+    flags.option("--width", width, "columns (the terminal's)").within(40, 400);
+    flags.flag("--json", json, "for programs");
   }
 
   RunFlags run;
@@ -127,11 +127,8 @@ int run_isolate(const IsolateFlags& f) {
   return kFine;
 }
 
+const Registration registered = verb<IsolateFlags>(
+    100, "isolate", "which messages explain the failures of many runs", run_isolate);
+
 }  // namespace
-
-Action add_isolate(CLI::App& app) {
-  const auto f = std::make_shared<IsolateFlags>(app);
-  return [f] { return run_isolate(*f); };
-}
-
 }  // namespace schism::cli

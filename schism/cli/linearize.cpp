@@ -10,6 +10,21 @@ namespace schism::cli {
 namespace {
 
 struct LinearizeFlags {
+  explicit LinearizeFlags(Flags& flags) {
+    flags.option("history", path, "a file of JSON lines or EDN, or - for standard input")
+        .required();
+    flags.option("--model", model, "any, register, cas_register or key_value")
+        .one_of({"any", "register", "cas_register", "key_value"});
+    flags.option("--format", format, "automatic, json or edn").one_of({"automatic", "json", "edn"});
+    flags.option("--tuples", tuples, "whether values are [key value]: automatic, yes or no")
+        .one_of({"automatic", "yes", "no"});
+    flags.option("--initial", initial, "what every register holds at first (nil)");
+    flags.option("--limit", configurations, "configurations a key, beyond which it is unknown")
+        .positive();
+    flags.option("--time", time, "how long it may take, such as 60s");
+    flags.flag("--json", json, "for programs");
+  }
+
   std::string path, model = "any", format = "automatic", tuples = "automatic", initial, time;
   std::uint64_t configurations = 20'000'000;
   bool json = false;
@@ -61,24 +76,8 @@ int run_linearize(const LinearizeFlags& f) {
   return linearize::exit_code(report);
 }
 
+const Registration registered =
+    verb<LinearizeFlags>(80, "linearize", "judge what clients saw", run_linearize);
+
 }  // namespace
-
-Action add_linearize(CLI::App& app) {
-  const auto f = std::make_shared<LinearizeFlags>();
-  app.add_option("history", f->path, "a file of JSON lines or EDN, or - for standard input")
-      ->required();
-  app.add_option("--model", f->model, "any, register, cas_register or key_value")
-      ->check(CLI::IsMember({"any", "register", "cas_register", "key_value"}));
-  app.add_option("--format", f->format, "automatic, json or edn")
-      ->check(CLI::IsMember({"automatic", "json", "edn"}));
-  app.add_option("--tuples", f->tuples, "whether values are [key value]: automatic, yes or no")
-      ->check(CLI::IsMember({"automatic", "yes", "no"}));
-  app.add_option("--initial", f->initial, "what every register holds at first (nil)");
-  app.add_option("--limit", f->configurations, "configurations a key, beyond which it is unknown")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--time", f->time, "how long it may take, such as 60s");
-  app.add_flag("--json", f->json, "for programs");
-  return [f] { return run_linearize(*f); };
-}
-
 }  // namespace schism::cli

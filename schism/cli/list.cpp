@@ -196,19 +196,22 @@ int list_one(const std::string& name, bool json) {
   return bad_input(unknown_word("system, scheduler or explorer", name, names));
 }
 
-}  // namespace
+struct ListFlags {
+  explicit ListFlags(Flags& flags) {
+    flags.option("name", name, "show one of them, with its parameters");
+    flags.flag("--json", json, "for programs");
+  }
 
-Action add_list(CLI::App& app) {
-  struct Flags {
-    std::string name;
-    bool json = false;
-  };
-  const auto flags = std::make_shared<Flags>();
-  app.add_option("name", flags->name, "show one of them, with its parameters");
-  app.add_flag("--json", flags->json, "for programs");
-  return [flags] {
-    return flags->name.empty() ? list_all(flags->json) : list_one(flags->name, flags->json);
-  };
+  std::string name;
+  bool json = false;
+};
+
+int run_list(const ListFlags& f) {
+  return f.name.empty() ? list_all(f.json) : list_one(f.name, f.json);
 }
 
+const Registration registered = verb<ListFlags>(
+    10, "list", "what there is: systems with their bugs, explorers, schedulers, oracles", run_list);
+
+}  // namespace
 }  // namespace schism::cli

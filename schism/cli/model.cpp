@@ -26,22 +26,22 @@ using tla::Spec;
 using tla::TraceStep;
 
 struct ModelFlags {
-  explicit ModelFlags(CLI::App& app) : color(app) {
-    app.add_option("spec", spec, "a .tla file")->required();
-    app.add_option("--config", config, "its configuration (the .cfg file of the same name)");
-    app.add_option("--path", path, "a further folder with modules; may be repeated");
-    app.add_option("--states", states, "stop after so many distinct states");
-    app.add_option("--depth", depth, "stop after so many levels; with --simulate 100");
-    app.add_option("--simulate", simulate, "so many random behaviours instead of all");
-    app.add_option("--seed", seed, "of random behaviours and random operators (1)");
-    app.add_option("--dump", dump, "write the graph of states as DOT to this file");
-    app.add_option("--itf", itf, "write a counterexample as ITF to this file");
-    app.add_option("--page", page, "write a counterexample as a page to this file");
-    app.add_flag("--no-deadlock", no_deadlock, "a state without successors is no error");
-    app.add_flag("--full", full, "show whole states, not only what changed");
-    app.add_flag("--coverage", coverage, "how often each action was taken");
-    app.add_flag("--json", json, "the result as JSON on standard output");
-    app.add_flag("--quiet", quiet, "no progress");
+  explicit ModelFlags(Flags& flags) : color(flags) {
+    flags.option("spec", spec, "a .tla file").required();
+    flags.option("--config", config, "its configuration (the .cfg file of the same name)");
+    flags.option("--path", path, "a further folder with modules; may be repeated");
+    flags.option("--states", states, "stop after so many distinct states");
+    flags.option("--depth", depth, "stop after so many levels; with --simulate 100");
+    flags.option("--simulate", simulate, "so many random behaviours instead of all");
+    flags.option("--seed", seed, "of random behaviours and random operators (1)");
+    flags.option("--dump", dump, "write the graph of states as DOT to this file");
+    flags.option("--itf", itf, "write a counterexample as ITF to this file");
+    flags.option("--page", page, "write a counterexample as a page to this file");
+    flags.flag("--no-deadlock", no_deadlock, "a state without successors is no error");
+    flags.flag("--full", full, "show whole states, not only what changed");
+    flags.flag("--coverage", coverage, "how often each action was taken");
+    flags.flag("--json", json, "the result as JSON on standard output");
+    flags.flag("--quiet", quiet, "no progress");
   }
 
   ColorFlag color;
@@ -268,11 +268,8 @@ int run_model(ModelFlags& f) {
   return code;
 }
 
+const Registration registered =
+    verb<ModelFlags>(140, "model", "check a TLA+ specification", run_model);
+
 }  // namespace
-
-Action add_model(CLI::App& app) {
-  const auto flags = std::make_shared<ModelFlags>(app);
-  return [flags] { return run_model(*flags); };
-}
-
 }  // namespace schism::cli

@@ -15,6 +15,13 @@ namespace schism::cli {
 namespace {
 
 struct ReplayFlags {
+  explicit ReplayFlags(Flags& flags) {
+    flags.option("trace", path, "a trace file, or - for standard input").required();
+    flags.flag("--exact", exact, "do not look for actions by their meaning");
+    flags.option("--junit", junit, "the result as JUnit XML, to this file");
+    flags.flag("--json", json, "for programs");
+  }
+
   std::string path, junit;
   bool exact = false, json = false;
 };
@@ -159,15 +166,8 @@ int run_replay(const ReplayFlags& f) {
   return v.code;
 }
 
+const Registration registered =
+    verb<ReplayFlags>(40, "replay", "run a found trace again", run_replay);
+
 }  // namespace
-
-Action add_replay(CLI::App& app) {
-  const auto f = std::make_shared<ReplayFlags>();
-  app.add_option("trace", f->path, "a trace file, or - for standard input")->required();
-  app.add_flag("--exact", f->exact, "do not look for actions by their meaning");
-  app.add_option("--junit", f->junit, "the result as JUnit XML, to this file");
-  app.add_flag("--json", f->json, "for programs");
-  return [f] { return run_replay(*f); };
-}
-
 }  // namespace schism::cli

@@ -16,15 +16,15 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 struct LiveFlags {
-  explicit LiveFlags(CLI::App& app) : run(app) {
-    app.add_option("--seed", seed, "of the nodes' random numbers, delays and losses (1)");
-    app.add_option("--for", time, "end by itself after this long, such as 5s");
-    app.add_option("--delay", delay, "of a message: 5ms, or 1ms..5ms (1ms..5ms)");
-    app.add_option("--loss", loss, "chance that a message is lost, 0 to 1 (0)");
-    app.add_option("-o,--out", out, "the record (schism-out/SYSTEM-live.trace)");
-    app.add_flag("--no-workload", no_workload, "clients ask only what you tell them to");
-    app.add_flag("--announcements", announcements, "show what nodes announce to oracles, too");
-    app.add_flag("--quiet", quiet, "do not show what happens, only answers to commands");
+  explicit LiveFlags(Flags& flags) : run(flags) {
+    flags.option("--seed", seed, "of the nodes' random numbers, delays and losses (1)");
+    flags.option("--for", time, "end by itself after this long, such as 5s");
+    flags.option("--delay", delay, "of a message: 5ms, or 1ms..5ms (1ms..5ms)");
+    flags.option("--loss", loss, "chance that a message is lost, 0 to 1 (0)");
+    flags.option("-o,--out", out, "the record (schism-out/SYSTEM-live.trace)");
+    flags.flag("--no-workload", no_workload, "clients ask only what you tell them to");
+    flags.flag("--announcements", announcements, "show what nodes announce to oracles, too");
+    flags.flag("--quiet", quiet, "do not show what happens, only answers to commands");
   }
 
   RunFlags run;
@@ -206,11 +206,8 @@ int run_live(const LiveFlags& f) {
   return violation ? kViolation : interrupted() ? kInterrupted : kFine;
 }
 
+const Registration registered = verb<LiveFlags>(
+    130, "run", "the same nodes on real threads and the wall clock, recorded", run_live);
+
 }  // namespace
-
-Action add_run(CLI::App& app) {
-  const auto flags = std::make_shared<LiveFlags>(app);
-  return [flags] { return run_live(*flags); };
-}
-
 }  // namespace schism::cli

@@ -11,7 +11,8 @@ Result<Pairs> parse_pairs(const std::vector<std::string>& words, std::string_vie
   Pairs out;
   for (const std::string& word : words) {
     auto spec = parse_spec("x:" + word);
-    if (!spec) return error("--{}: \"{}\" is not of the form name=value,name=value", flag, word);
+    if (!spec || !spec->children.empty())
+      return error("--{}: \"{}\" is not of the form name=value,name=value", flag, word);
     for (auto& pair : spec->values) out.push_back(std::move(pair));
   }
   return out;
@@ -27,22 +28,16 @@ void put_first(Pairs& own, const Pairs& file) { own.insert(own.begin(), file.beg
 
 }  // namespace
 
-RunFlags::RunFlags(CLI::App& verb) {
-  verb.add_option("system", system_, "protocol under test, with parameters: NAME[:key=value,...]");
-  verb.add_option("--bug", bugs_, "plant a known bug; may be repeated")
-      ->take_all()
-      ->allow_extra_args(false);
-  verb.add_option("--nodes", nodes_, "number of nodes");
-  verb.add_option("--explorer", explorer_, "strategy, with parameters: NAME[:key=value,...]");
-  verb.add_option("--faults", faults_, "fault budgets of a run: crash=1,drop=5")
-      ->take_all()
-      ->allow_extra_args(false);
-  verb.add_option("--world", world_, "semantics: down=waits,links=fifo")
-      ->take_all()
-      ->allow_extra_args(false);
-  verb.add_option("--max-steps", steps_, "length of a run, before its fair tail");
-  verb.add_option("--tail", tail_, "simulated length of the fair tail, such as 60s");
-  verb.add_option("--config", config_, "a TOML file with the same keys as the flags");
+RunFlags::RunFlags(Flags& flags) {
+  flags.option("system", system_, "protocol under test, with parameters: NAME[:key=value,...]");
+  flags.option("--bug", bugs_, "plant a known bug; may be repeated").one_each();
+  flags.option("--nodes", nodes_, "number of nodes");
+  flags.option("--explorer", explorer_, "strategy, with parameters: NAME[:key=value,...]");
+  flags.option("--faults", faults_, "fault budgets of a run: crash=1,drop=5").one_each();
+  flags.option("--world", world_, "semantics: down=waits,links=fifo").one_each();
+  flags.option("--max-steps", steps_, "length of a run, before its fair tail");
+  flags.option("--tail", tail_, "simulated length of the fair tail, such as 60s");
+  flags.option("--config", config_, "a TOML file with the same keys as the flags");
 }
 
 Result<RunFlags::FromFile> RunFlags::read_file() const {

@@ -11,18 +11,18 @@ namespace schism::cli {
 namespace {
 
 struct ShowFlags {
-  explicit ShowFlags(CLI::App& app) : color(app) {
-    app.add_option("trace", path, "a trace file, or - for standard input")->required();
+  explicit ShowFlags(Flags& flags) : color(flags) {
+    flags.option("trace", path, "a trace file, or - for standard input").required();
     std::string help = "text";
     for (const std::string& name : draw::format_names())
       if (name != "text") help += ", " + name;
-    app.add_option("--format", format, help);
-    app.add_option("-o,--out", out, "where to, or - for standard output (-)");
-    app.add_option("--width", width, "columns (the terminal's)")->check(CLI::Range(40, 400));
-    app.add_option("--from", from, "text: the first step shown");
-    app.add_option("--to", to, "text: the last step shown");
-    app.add_flag("--no-sends", no_sends, "text: leave out what steps send");
-    app.add_flag("--no-states", no_states, "text: leave out how nodes change");
+    flags.option("--format", format, help);
+    flags.option("-o,--out", out, "where to, or - for standard output (-)");
+    flags.option("--width", width, "columns (the terminal's)").within(40, 400);
+    flags.option("--from", from, "text: the first step shown");
+    flags.option("--to", to, "text: the last step shown");
+    flags.flag("--no-sends", no_sends, "text: leave out what steps send");
+    flags.flag("--no-states", no_states, "text: leave out how nodes change");
   }
 
   ColorFlag color;
@@ -74,11 +74,7 @@ int run_show(const ShowFlags& f) {
   return kFine;
 }
 
+const Registration registered = verb<ShowFlags>(50, "show", "draw a trace", run_show);
+
 }  // namespace
-
-Action add_show(CLI::App& app) {
-  const auto flags = std::make_shared<ShowFlags>(app);
-  return [flags] { return run_show(*flags); };
-}
-
 }  // namespace schism::cli

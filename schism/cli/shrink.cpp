@@ -13,7 +13,13 @@ namespace schism::cli {
 namespace {
 
 struct ShrinkFlags {
-  explicit ShrinkFlags(CLI::App& app) : color(app) {}
+  explicit ShrinkFlags(Flags& flags) : color(flags) {
+    flags.option("trace", path, "a trace file, or - for standard input").required();
+    flags.option("-o,--out", out, "where the small one goes (NAME.small.trace)");
+    flags.option("--replays", replays, "how many runs it may try").positive();
+    flags.flag("--json", json, "for programs");
+  }
+
   std::string path, out;
   std::uint64_t replays = ShrinkOptions{}.replays_max;
   bool json = false;
@@ -91,15 +97,8 @@ int run_shrink(const ShrinkFlags& f) {
   return kFine;
 }
 
+const Registration registered =
+    verb<ShrinkFlags>(60, "shrink", "make a found trace as small as it can be", run_shrink);
+
 }  // namespace
-
-Action add_shrink(CLI::App& app) {
-  const auto f = std::make_shared<ShrinkFlags>(app);
-  app.add_option("trace", f->path, "a trace file, or - for standard input")->required();
-  app.add_option("-o,--out", f->out, "where the small one goes (NAME.small.trace)");
-  app.add_option("--replays", f->replays, "how many runs it may try")->check(CLI::PositiveNumber);
-  app.add_flag("--json", f->json, "for programs");
-  return [f] { return run_shrink(*f); };
-}
-
 }  // namespace schism::cli

@@ -13,6 +13,13 @@ namespace schism::cli {
 namespace {
 
 struct SortFlags {
+  explicit SortFlags(Flags& flags) {
+    flags.option("folder", folder, "where the traces are, in it and in the folders below")
+        .required();
+    flags.flag("--no-shrink", no_shrink, "compare long traces as they are");
+    flags.flag("--json", json, "for programs");
+  }
+
   std::string folder;
   bool no_shrink = false, json = false;
 };
@@ -96,15 +103,8 @@ int run_sort(const SortFlags& f) {
   return kFine;
 }
 
+const Registration registered =
+    verb<SortFlags>(70, "sort", "which finds in a folder are the same bug", run_sort);
+
 }  // namespace
-
-Action add_sort(CLI::App& app) {
-  const auto f = std::make_shared<SortFlags>();
-  app.add_option("folder", f->folder, "where the traces are, in it and in the folders below")
-      ->required();
-  app.add_flag("--no-shrink", f->no_shrink, "compare long traces as they are");
-  app.add_flag("--json", f->json, "for programs");
-  return [f] { return run_sort(*f); };
-}
-
 }  // namespace schism::cli

@@ -11,9 +11,9 @@ namespace schism::cli {
 namespace {
 
 struct StepFlags {
-  explicit StepFlags(CLI::App& app) : run(app), color(app) {
-    app.add_option("--seed", seed, "of the nodes' random numbers, and of schedulers (1)");
-    app.add_option("--from", from, "begin with a recorded run: TRACE or TRACE@STEP");
+  explicit StepFlags(Flags& flags) : run(flags), color(flags) {
+    flags.option("--seed", seed, "of the nodes' random numbers, and of schedulers (1)");
+    flags.option("--from", from, "begin with a recorded run: TRACE or TRACE@STEP");
   }
 
   RunFlags run;
@@ -56,11 +56,8 @@ int run_step(const StepFlags& f) {
   return kFine;
 }
 
+const Registration registered = verb<StepFlags>(
+    120, "step", "a run by hand: what is enabled, pick one, go back, keep what you find", run_step);
+
 }  // namespace
-
-Action add_step(CLI::App& app) {
-  const auto flags = std::make_shared<StepFlags>(app);
-  return [flags] { return run_step(*flags); };
-}
-
 }  // namespace schism::cli

@@ -10,6 +10,7 @@
 
 namespace schism {
 
+// A scheduler's name, where an explorer is asked for, means `seeds` over it.
 Table<Explorer>& explorers();
 
 template <class S>

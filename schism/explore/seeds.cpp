@@ -1,6 +1,7 @@
 // `seeds`: runs with the seeds s, s+1, s+2, … of one scheduler. Learns nothing.
 #include "schism/explore/explorer.hpp"
 #include "schism/explore/registry.hpp"
+#include "schism/schedule/registry.hpp"
 
 namespace schism {
 namespace {
@@ -12,9 +13,11 @@ class Seeds final : public Explorer {
     std::int64_t batch = 4096;
   };
 
-  explicit Seeds(const Options& options) : options_(options) {}
+  Seeds(const Options& options, std::vector<Child<Scheduler>> children)
+      : options_(options),
+        scheduler_(children.empty() ? Spec{options.scheduler} : children[0].spec) {}
 
-  std::vector<Spec> arms() const override { return {{options_.scheduler, {}}}; }
+  std::vector<Spec> arms() const override { return {scheduler_}; }
   std::size_t lag() const override { return 1; }  // it learns nothing: nobody need wait
 
   std::vector<RunPlan> propose(std::uint64_t first_seed, std::uint64_t first_run) override {
@@ -28,11 +31,14 @@ class Seeds final : public Explorer {
 
  private:
   Options options_;
+  Spec scheduler_;
 };
 
 const Registration registered =
     explorer<Seeds>("seeds", "runs of one scheduler with one seed after the other")
-        .param<&Seeds::Options::scheduler>("scheduler", "which scheduler plays the runs")
+        .children(schedulers(), "scheduler", 0, 1)
+        .param<&Seeds::Options::scheduler>("scheduler",
+                                           "which one plays the runs, if none is in parentheses")
         .param<&Seeds::Options::batch>("batch", 1, 1'000'000, "runs that are planned at once");
 
 }  // namespace

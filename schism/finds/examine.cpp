@@ -1,6 +1,6 @@
 #include "schism/finds/examine.hpp"
 
-#include "schism/base/text.hpp"
+#include "schism/base/shell.hpp"
 #include "schism/draw/format.hpp"
 #include "schism/draw/story.hpp"
 #include "schism/finds/folder.hpp"

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "schism/base/shell.hpp"
+
 namespace schism {
 
 const Params& world_params() {
@@ -56,41 +58,24 @@ Status set_all(const Params& params, void* object, const Pairs& pairs, std::stri
   return {};
 }
 
-// A strategy's parameters that differ from the defaults, in the order of its table.
-template <class Made>
-Result<Spec> complete(const Table<Made>& table, const Spec& given, std::string_view what) {
-  const Entry<Made>* entry = table.find(given.name);
-  if (!entry) return tl::unexpected(unknown_word(what, given.name, table.names()));
-  const auto options = entry->fresh_options();
-  if (auto set = set_all(entry->params, options.get(), given.values, entry->name); !set)
-    return tl::unexpected(set.error());
-  return Spec{given.name, entry->params.changed(options.get())};
-}
-
 // `--explorer pctcp:depth=3` may name a scheduler: then it is `seeds` over it.
 Status choose_strategy(const RunText& text, RunConfig& config) {
   const Spec given = text.explorer.name.empty() ? Spec{"random", {}} : text.explorer;
   if (schedulers().find(given.name)) {
     config.explorer = {"seeds", {}};
-    auto scheduler = complete(schedulers(), given, "scheduler");
+    auto scheduler = schedulers().complete(given, "scheduler");
     if (!scheduler) return tl::unexpected(scheduler.error());
     config.scheduler = *std::move(scheduler);
     config.arms = {config.scheduler};
     return {};
   }
-  if (!explorers().find(given.name)) {
-    auto names = explorers().names();
-    for (auto& name : schedulers().names()) names.push_back(name);
-    std::sort(names.begin(), names.end());
-    return tl::unexpected(unknown_word("explorer", given.name, names));
-  }
-  auto explorer = complete(explorers(), given, "explorer");
+  auto explorer = explorers().complete(given, "explorer");
   if (!explorer) return tl::unexpected(explorer.error());
   config.explorer = *std::move(explorer);
   const auto made = explorers().make(config.explorer, "explorer");
   if (!made) return tl::unexpected(made.error());
   for (const Spec& arm : (*made)->arms()) {
-    auto scheduler = complete(schedulers(), arm, "scheduler");
+    auto scheduler = schedulers().complete(arm, "scheduler");
     if (!scheduler) return tl::unexpected(scheduler.error());
     config.arms.push_back(*std::move(scheduler));
   }
@@ -102,6 +87,9 @@ Status choose_strategy(const RunText& text, RunConfig& config) {
 Status choose_system(const RunText& text, RunConfig& config) {
   const System* system = systems().find(text.system.name);
   if (!system) return tl::unexpected(unknown_word("system", text.system.name, systems().names()));
+  if (!text.system.children.empty())
+    return error("{} takes nothing in parentheses; a value with some stands in double quotes",
+                 system->name);
   config.setup.system = system;
   const auto own = system->fresh_config();
   if (auto set = set_all(system->params, own.get(), text.system.values, system->name); !set)
@@ -233,18 +221,17 @@ RunText to_text(const RunConfig& config) {
 std::string to_flags(const RunConfig& config) {
   const RunText text = to_text(config);
   const System& system = *config.setup.system;
-  std::string out = print_spec(text.system);
-  for (const std::string& bug : text.bugs) out += " --bug " + bug;
+  std::string out = quote(print_spec(text.system));
+  for (const std::string& bug : text.bugs) out += " --bug " + quote(bug);
   if (config.setup.nodes != system.node_range.fallback) out += " --nodes " + text.nodes;
   const auto pairs = [&](std::string_view flag, const Pairs& list) {
     if (list.empty()) return;
-    out += fmt::format(" --{} ", flag);
-    for (std::size_t i = 0; i < list.size(); ++i)
-      out += fmt::format("{}{}={}", i == 0 ? "" : ",", list[i].first, list[i].second);
+    const std::string word = print_spec({"x", list});  // as a flag is read: "x:" before it
+    out += fmt::format(" --{} {}", flag, quote(word.substr(2)));
   };
   pairs("world", text.world);
   pairs("faults", text.faults);
-  out += " --explorer " + print_spec(text.explorer);
+  out += " --explorer " + quote(print_spec(text.explorer));
   if (config.limits.steps != system.steps_max) out += " --max-steps " + text.steps;
   if (config.limits.tail != system.tail) out += " --tail " + text.tail;
   return out;
