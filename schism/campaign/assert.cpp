@@ -50,6 +50,7 @@ std::optional<std::string> hunt_failure(const HuntSpec& spec) {
   HuntOptions options;
   options.runs = spec.runs;
   options.seed = spec.seed;
+  options.pictures.story = true;
   const std::atomic<bool> stop{false};
   const auto result = hunt(*config, options, {}, stop);
   if (!result) return result.error();
@@ -68,7 +69,7 @@ std::optional<std::string> hunt_failure(const HuntSpec& spec) {
                                 find.trace.plan.seed, small.violation->message);
   if (const std::string note = claim_note(small); !note.empty()) out += "  " + note + "\n";
   if (find.small) out += "  " + describe(*find.small) + "\n";
-  out += "\n" + story_of(small) + "\n";
+  out += "\n" + find.story + "\n";
   out += fmt::format("anew:       hunt {} --seed {} --runs 1\n", to_flags(*config),
                      find.trace.plan.seed);
   if (spec.out.empty()) return out;

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 
-#include "schism/campaign/workers.hpp"
-#include "schism/guard/child.hpp"
+#include "schism/base/file.hpp"
+#include "schism/campaign/company.hpp"
+#include "schism/campaign/tally.hpp"
+#include "schism/run/jury.hpp"
 
 namespace schism {
 namespace {
@@ -16,21 +19,16 @@ double seconds_since(Clock::time_point then) {
 }
 
 constexpr std::size_t kLeaksMax = 10;
-constexpr std::uint32_t kSurvival = 1;  // the place of that oracle in every runner
 
-// What is known of a run that died before anybody looks closer.
-RunSummary summary_of(const Casualty& casualty) {
-  RunSummary out;
-  out.run_class = seeded("casualty", casualty.decisions.size());
-  for (const Action& action : casualty.decisions) {
-    out.run_class = absorb(out.run_class, action.name.bits() ^ std::uint64_t{action.arg()} << 40);
-    out.deliveries += action.kind == Do::deliver ? 1 : 0;
-  }
-  out.steps = casualty.death.step;
-  out.violated = true;
-  out.oracle = kSurvival;
-  return out;
-}
+// All that a hunt which was killed needs to go on, as of a border between two batches.
+struct State {
+  std::string command;
+  std::string tally, explorer;
+  std::vector<Company::Saved> agents;
+  std::uint64_t episodes = 0;            // that each agent has played
+  std::vector<Company::Batch> proposed;  // and not yet learnt from
+  FIELDS(command, tally, explorer, agents, episodes, proposed)
+};
 
 class Hunt {
  public:
@@ -41,231 +39,314 @@ class Hunt {
         listener_(listener),
         stop_(stop),
         explorer_(make_explorer(config)),
-        guarded_(is_guarded(config.setup)),
-        runner_(config.setup, config.limits) {}
+        jury_(config.setup) {}
 
   Result<HuntResult> run() {
-    begun_ = last_new_ = last_report_ = Clock::now();
-    std::unique_ptr<Workers> workers;
-    if (guarded_ && guard::has_threads())
-      return error("runs of {} play in forked processes, which a process with threads cannot have",
-                   config_.setup.system->name);
-    if (options_.jobs > 1 || guarded_) workers = std::make_unique<Workers>(config_, options_.jobs);
-    Status status;
-    while (status && !done_) {
-      std::vector<RunPlan> plans = explorer_->propose(options_.seed, result_.totals.runs);
-      if (options_.runs > 0)
-        plans.resize(std::min<std::uint64_t>(plans.size(), options_.runs - result_.totals.runs));
-      if (plans.empty()) break;
-      status = workers ? play_with(*workers, plans) : play_here(plans);
-      if (options_.runs > 0 && result_.totals.runs >= options_.runs) done_ = true;
-    }
-    if (!status) return tl::unexpected(status.error());
+    begun_ = last_new_ = last_report_ = last_save_ = Clock::now();
+    auto company =
+        Company::gather(config_, {options_.jobs, options_.in_process, options_.watchers});
+    if (!company) return tl::unexpected(company.error());
+    company_ = *std::move(company);
+    if (options_.resume)
+      if (auto loaded = load(); !loaded) return tl::unexpected(loaded.error());
+    const Status played = explorer_->agents() > 0 ? play_agents() : play_plans();
+    if (!played) return tl::unexpected(played.error());
     conclude();
-    return std::move(result_);
+    return std::move(tally_.result);
   }
 
  private:
-  Status play_here(const std::vector<RunPlan>& plans) {
-    if (!scheduler_) scheduler_ = make_scheduler(config_);
-    for (const RunPlan& plan : plans) {
-      if (should_stop()) return {};
-      if (auto s = take(plan, runner_.run(*scheduler_, plan)); !s || done_) return s;
+  // ---- plans
+  // -------------------------------------------------------------------------------------
+
+  Status play_plans() {
+    Company::Game game;
+    game.first_run = tally_.result.totals.runs;
+    game.lag = explorer_->lag();
+    game.more = [&](std::uint64_t first) { return next_batch(first); };
+    game.take = [&](std::uint64_t run, const Company::Batch& batch, std::size_t i,
+                    Outcome&& outcome) { return take(run, batch, i, std::move(outcome)); };
+    game.stop = [&] { return should_stop(); };
+    return company_->play(game);
+  }
+
+  std::optional<Company::Batch> next_batch(std::uint64_t first) {
+    if (!again_.empty()) {
+      Company::Batch batch = std::move(again_.front());
+      again_.pop_front();
+      proposed_.push_back(batch);
+      return batch;
+    }
+    if (options_.runs > 0 && first >= options_.runs) return std::nullopt;
+    Company::Batch batch{explorer_->propose(options_.seed, first), explorer_->policy()};
+    if (options_.runs > 0)
+      batch.plans.resize(std::min<std::uint64_t>(batch.plans.size(), options_.runs - first));
+    proposed_.push_back(batch);
+    return batch;
+  }
+
+  Result<bool> take(std::uint64_t run, const Company::Batch& batch, std::size_t i,
+                    Outcome&& outcome) {
+    where_ = {&batch, run - i};
+    auto on = count(run, batch.plans[i], batch.policy, outcome);
+    if (!on || !*on) return on;
+    results_.push_back(std::move(outcome.result));
+    if (i + 1 < batch.plans.size()) return true;
+    explorer_->learn(batch.plans, results_);
+    results_.clear();
+    proposed_.pop_front();
+    return save_now_and_then();
+  }
+
+  // ---- agents
+  // ------------------------------------------------------------------------------------
+
+  Status play_agents() {
+    const std::uint32_t agents = explorer_->agents();
+    while (!done_ && !should_stop()) {
+      Company::Episodes round{agents, options_.seed, episodes_, explorer_->episodes(), true};
+      if (options_.runs > 0) {
+        const std::uint64_t left =
+            options_.runs - std::min(options_.runs, tally_.result.totals.runs);
+        round.count = std::min(round.count, (left + agents - 1) / agents);
+        if (round.count == 0) return {};
+      }
+      const auto take = [&](std::uint32_t agent, std::uint64_t, Outcome&& outcome) {
+        RunPlan plan;
+        plan.arm = agent;
+        return count(tally_.result.totals.runs, plan, {}, outcome);
+      };
+      if (auto played = company_->play(round, take, [&] { return should_stop(); }); !played)
+        return played;
+      if (done_) return {};
+      episodes_ += round.count;
+      const auto saved = save_now_and_then();
+      if (!saved) return tl::unexpected(saved.error());
     }
     return {};
   }
 
-  struct Place {  // of a run: a part of the plans
-    std::size_t begin, end;
+  // ---- a run
+  // -------------------------------------------------------------------------------------
+
+  // False: enough.
+  Result<bool> count(std::uint64_t run, const RunPlan& plan, const std::string& policy,
+                     const Outcome& outcome) {
+    const RunSummary& summary = outcome.result.summary;
+    if (tally_.count(summary)) last_new_ = Clock::now();
+    if ((run & 63) == 0) report();
+    if (!summary.violated) return true;
+    if (!tally_.look_closely(summary.oracle, options_.closely)) {
+      tally_.count_only(summary.oracle);
+      return true;
+    }
+    if (auto kept = keep(run, plan, policy, outcome); !kept) return tl::unexpected(kept.error());
+    return !done_;
+  }
+
+  struct Look {
+    std::optional<Original> original;
+    std::optional<Examined> examined;
+    std::optional<Death> fallen;  // who looked died of it
   };
 
-  // Chunks go out in order and may come back in any; they are taken in order.
-  Status play_with(Workers& workers, const std::vector<RunPlan>& plans) {
-    const std::uint64_t base = result_.totals.runs;
-    std::vector<std::optional<RunSummary>> back(plans.size());
-    std::vector<Place> left_over;  // of batches that ended early
-    std::size_t given = 0, taken = 0;
-    batch_.assign(plans.size(), 0);
-    while (taken < plans.size()) {
-      while ((given < plans.size() || !left_over.empty()) && workers.any_idle() && !should_stop()) {
-        Place part{given, std::min(given + chunk_, plans.size())};
-        if (left_over.empty()) given = part.end;
-        else part = left_over.back(), left_over.pop_back();
-        std::fill(batch_.begin() + static_cast<std::ptrdiff_t>(part.begin),
-                  batch_.begin() + static_cast<std::ptrdiff_t>(part.end), part.begin);
-        Chunk chunk{base + part.begin, {}};
-        chunk.plans.assign(plans.begin() + static_cast<std::ptrdiff_t>(part.begin),
-                           plans.begin() + static_cast<std::ptrdiff_t>(part.end));
-        workers.give(chunk);
-      }
-      if (should_stop()) return {};
-      auto result = workers.wait(50);
-      if (!result) return tl::unexpected(result.error());
-      if (*result) {
-        const std::size_t first = (*result)->first - base;
-        for (std::size_t i = 0; i < (*result)->summaries.size(); ++i)
-          back[first + i] = (*result)->summaries[i];
-        if (const auto& casualty = (*result)->casualty) {
-          const std::size_t dead = first + (*result)->summaries.size();
-          back[dead] = summary_of(*casualty);
-          deaths_[base + dead] = casualty->death;
-          if (dead + 1 < first + (*result)->given)
-            left_over.push_back({dead + 1, first + (*result)->given});
-        }
-      }
-      for (; taken < plans.size() && back[taken]; ++taken) {
-        now_ = {&plans, base};
-        if (auto s = take(plans[taken], *back[taken]); !s || done_) return s;
-      }
-      adapt_chunk();
-      report();
-    }
-    return {};
-  }
-
-  // Short runs in large chunks, long runs one by one: about a fiftieth of a second each; longer
-  // where each costs a process.
-  void adapt_chunk() {
-    const double a_run = result_.totals.runs > 0 ? seconds_since(begun_) * options_.jobs /
-                                                       static_cast<double>(result_.totals.runs)
-                                                 : 0.02;
-    const double a_chunk = guarded_ ? 0.1 : 0.02;
-    chunk_ = std::clamp<std::size_t>(static_cast<std::size_t>(a_chunk / std::max(a_run, 1e-9)), 1,
-                                     kChunkMax);
-  }
-
-  Status take(const RunPlan& plan, const RunSummary& summary) {
-    HuntProgress& t = result_.totals;
-    const std::uint64_t number = t.runs++;
-    t.steps += summary.steps;
-    t.deliveries += summary.deliveries;
-    t.simulated_us += summary.simulated_us;
-    met_ |= summary.met;
-    judged_ |= summary.judged;
-    if (t.classes.add(summary.run_class)) last_new_ = Clock::now();
-    explorer_->learn(plan, summary);
-    if ((number & 63) == 0) report();
-    if (!summary.violated) return {};
-    ++t.violated;
-    if (closely_[summary.oracle]++ < options_.closely) {
-      Status kept = keep(plan, number, summary.oracle);
-      deaths_.erase(number);
-      return kept;
-    }
-    deaths_.erase(number);
-    for (Find& find : result_.finds)
-      if (find.oracle == summary.oracle) {
-        ++find.count;
-        break;
-      }
-    return {};
-  }
-
-  // A violation is repeated before it is believed.
-  Status keep(const RunPlan& plan, std::uint64_t number, std::uint32_t oracle) {
-    const auto death = deaths_.find(number);
-    const auto died = death == deaths_.end() ? std::nullopt : std::optional(death->second);
-    auto examined = examine(config_, plan, number, died, options_.shrink, stop_);
-    if (!examined) return tl::unexpected(examined.error());
-    if (examined->difference) {
-      if (guarded_) return note_leak(plan, number, oracle, *examined->difference);
-      result_.nondeterminism = Nondeterminism{number, plan, *std::move(examined->difference)};
-      done_ = true;
-      return {};
-    }
-    done_ = !options_.keep_going;
-    Status status;
-    for (std::size_t i = 0; i < examined->specimens.size() && status; ++i) {
-      Specimen& specimen = examined->specimens[i];
-      const std::uint32_t which = i == 0 ? oracle : oracle_of(*specimen.trace.violation);
-      status = file(std::move(specimen), which, i == 0 ? 1 : 0);
-    }
-    return status;
-  }
-
-  // Puts a find to its like.
-  Status file(Specimen specimen, std::uint32_t oracle, std::uint64_t count) {
-    const Look& look = specimen.look;
-    const auto [place, news] = bugs_.add(specimen.smallest(), look);
-    if (news == Bugs::News::bug)
-      result_.finds.push_back({std::move(specimen.trace), {}, look.evidence, {}, oracle, 0});
-    Find& find = result_.finds[place];
-    find.count += count;
-    find.shapes = bugs_.groups()[place].shapes;
-    if (specimen.small && find.shapes.front().shape == look.shape && news != Bugs::News::nothing)
-      find.small = std::move(specimen.small);
-    if (news == Bugs::News::nothing || !listener_.found) return {};
-    return listener_.found(find, news);
-  }
-
-  // It does not happen alone. Does it in its batch, and after which run?
-  Status note_leak(const RunPlan& plan, std::uint64_t number, std::uint32_t oracle,
-                   Difference difference) {
-    const auto& [plans, base] = now_;
-    const std::size_t own = number - base, first = batch_[own];
-    const auto again = [&](const std::vector<RunPlan>& runs) {
-      const auto result = play_batch(config_, runs);
-      return result && result->summaries.size() + (result->casualty ? 1 : 0) == runs.size() &&
-             (result->casualty || result->summaries.back().violated);
+  Result<Look> look_closely(const LookClosely& order) {
+    Look out;
+    Status recorded;
+    const auto first = [&](const std::vector<std::string>& letters) -> Status {
+      if (letters.empty() || out.original) return {};
+      auto original = decode<Original>(letters[0]);
+      if (!original) return tl::unexpected(original.error());
+      out.original = *std::move(original);
+      if (out.original->difference || !listener_.recorded) return {};
+      return listener_.recorded(*out.original);
     };
-    const auto at = plans->begin();
-    Leak leak{number, base + first, plan, {}, false, {}};
-    const auto death = deaths_.find(number);
-    leak.what = death != deaths_.end() ? death->second.sentence()
-                                       : std::string(runner_.oracles()[oracle]->name());
-    leak.repeats =
-        again({at + static_cast<std::ptrdiff_t>(first), at + static_cast<std::ptrdiff_t>(own + 1)});
-    if (!leak.repeats) {
-      result_.nondeterminism = Nondeterminism{number, plan, std::move(difference)};
-      done_ = true;
-      return {};
+    auto report = company_->ask(
+        order, [&] { return should_stop(); }, first);
+    if (!report) return tl::unexpected(report.error());
+    if (!*report) return out;
+    if ((*report)->fallen) out.fallen = (*report)->fallen->death;
+    if (auto taken = first((*report)->letters); !taken) return tl::unexpected(taken.error());
+    if ((*report)->letters.size() > 1) {
+      auto examined = decode<Examined>((*report)->letters[1]);
+      if (!examined) return tl::unexpected(examined.error());
+      out.examined = *std::move(examined);
     }
-    for (std::size_t i = own; i-- > first && !leak.left_by;)
-      if (again({(*plans)[i], plan})) leak.left_by = base + i;
-    if (result_.leaks.size() < kLeaksMax) result_.leaks.push_back(std::move(leak));
-    done_ = !options_.keep_going;
+    return out;
+  }
+
+  // A violation is recorded and repeated before it is believed.
+  Status keep(std::uint64_t run, const RunPlan& plan, const std::string& policy,
+              const Outcome& outcome) {
+    LookClosely order;
+    order.run = run;
+    order.plan = plan;
+    order.policy = policy;
+    order.decisions = outcome.result.decisions;
+    order.contents = outcome.result.contents;
+    order.died = outcome.death;
+    order.shrink = options_.shrink;
+    order.seconds = options_.shrink_seconds;
+    order.pictures = options_.pictures;
+    order.wary = outcome.death.has_value();
+    auto look = look_closely(order);
+    // Who looked died of it: once more, with every play in a process of its own.
+    if (look && look->fallen && !order.wary) {
+      order.wary = true;
+      look = look_closely(order);
+    }
+    if (!look) return tl::unexpected(look.error());
+    const std::uint32_t oracle = outcome.result.summary.oracle;
+    if (look->original && look->original->difference)
+      return differs(run, plan, outcome, *std::move(look->original->difference));
+    done_ = done_ || !options_.keep_going;
+    if (look->examined && !look->examined->specimens.empty()) return file(*look->examined, oracle);
+    if (look->original) {  // it stays as long as it is
+      Specimen whole{look->original->trace, {}, {look->original->evidence, {}}, {}, {}};
+      whole.look.shape = whole.trace.run_class;
+      return file(std::move(whole), oracle, 1);
+    }
+    std::string why = "the hunt was stopped before it could be recorded";
+    if (look->fallen) why = look->fallen->sentence();
+    tally_.result.unexamined.push_back(
+        fmt::format("run {} (seed {}) violates {}: {}", run, plan.seed, name_of(oracle), why));
     return {};
   }
 
-  std::uint32_t oracle_of(const Violation& violation) const {
-    const auto& all = runner_.oracles();
+  Status file(Examined& examined, std::uint32_t oracle) {
+    for (std::size_t i = 0; i < examined.specimens.size(); ++i) {
+      Specimen& specimen = examined.specimens[i];
+      const std::uint32_t which =
+          i == 0 ? oracle : oracle_of(specimen.smallest().violation->property);
+      if (auto filed = file(std::move(specimen), which, i == 0 ? 1 : 0); !filed) return filed;
+    }
+    return {};
+  }
+
+  Status file(Specimen specimen, std::uint32_t oracle, std::uint64_t count) {
+    const auto [find, news] = tally_.file(std::move(specimen), oracle, count);
+    if (news == Bugs::News::nothing || !listener_.found) return {};
+    return listener_.found(*find, news);
+  }
+
+  // It does not happen alone. Does it in its process, and after which run?
+  Status differs(std::uint64_t run, const RunPlan& plan, const Outcome& outcome,
+                 Difference difference) {
+    const auto& [batch, base] = where_;
+    const bool known = batch && outcome.since >= base;
+    const bool suspicious = is_guarded(config_.setup) || outcome.death;
+    Leak leak{run, outcome.since, plan, {}, {}};
+    leak.what = outcome.death ? outcome.death->sentence() : name_of(outcome.result.summary.oracle);
+    const auto again = [&](const std::vector<RunPlan>& runs) {
+      const auto report =
+          company_->ask(PlayRuns{runs, batch->policy}, [&] { return should_stop(); });
+      if (!report || !*report) return false;
+      const auto& letters = (*report)->letters;
+      if ((*report)->fallen) return (*report)->fallen->lost || letters.size() + 1 == runs.size();
+      if (letters.size() != runs.size()) return false;
+      const auto last = decode<RunResult>(letters.back());
+      return last && last->summary.violated;
+    };
+    const auto at = [&](std::uint64_t number) {
+      return batch->plans.begin() + static_cast<std::ptrdiff_t>(number - base);
+    };
+    if (!suspicious || !known || !again({at(outcome.since), at(run) + 1})) {
+      tally_.result.nondeterminism = Nondeterminism{run, plan, std::move(difference)};
+      done_ = true;
+      return {};
+    }
+    for (std::uint64_t i = run; i-- > outcome.since && !leak.left_by && !should_stop();)
+      if (again({*at(i), plan})) leak.left_by = i;
+    if (tally_.result.leaks.size() < kLeaksMax) tally_.result.leaks.push_back(std::move(leak));
+    done_ = done_ || !options_.keep_going;
+    return {};
+  }
+
+  std::string name_of(std::uint32_t oracle) const {
+    return std::string(
+        jury_.oracles()[std::min<std::size_t>(oracle, jury_.oracles().size() - 1)]->name());
+  }
+  std::uint32_t oracle_of(const std::string& property) const {
+    const auto& all = jury_.oracles();
     std::uint32_t i = 0;
-    while (i + 1 < all.size() && all[i]->name() != violation.property) ++i;
+    while (i + 1 < all.size() && all[i]->name() != property) ++i;
     return i;
   }
 
+  // ---- limits, saving, reporting
+  // -----------------------------------------------------------------
+
   bool should_stop() {
     if (stop_.load(std::memory_order_relaxed)) {
-      result_.interrupted = true;
+      tally_.result.interrupted = true;
       done_ = true;
-    } else if (options_.seconds > 0 && (++asked_ & 15) == 0 &&
-               seconds_since(begun_) > options_.seconds) {
-      result_.out_of_time = true;
+    } else if (options_.seconds > 0 && seconds_since(begun_) > options_.seconds) {
+      tally_.result.out_of_time = true;
       done_ = true;
     }
+    report();
     return done_;
+  }
+
+  std::string command() const {
+    return fmt::format("{} --seed {}", to_flags(config_), options_.seed);
+  }
+
+  Result<bool> save_now_and_then() {
+    if (options_.state.empty() || seconds_since(last_save_) < options_.save_seconds) return true;
+    last_save_ = Clock::now();
+    State state{command(),          tally_.save(), explorer_->save(),
+                company_->agents(), episodes_,     {proposed_.begin(), proposed_.end()}};
+    if (auto written = write_file(options_.state, encode(state)); !written)
+      return tl::unexpected(written.error());
+    return true;
+  }
+
+  Status load() {
+    auto bytes = read_file(options_.state);
+    if (!bytes) return error("nothing to resume: {}", bytes.error());
+    auto state = decode<State>(*bytes);
+    if (!state) return error("{}: {}", options_.state, state.error());
+    if (state->command != command())
+      return error("{} is of another hunt: {}", options_.state, state->command);
+    if (auto s = tally_.load(state->tally); !s) return error("{}: {}", options_.state, s.error());
+    if (auto s = explorer_->load(state->explorer); !s)
+      return error("{}: {}", options_.state, s.error());
+    episodes_ = state->episodes;
+    company_->restore(std::move(state->agents));
+    again_.assign(state->proposed.begin(), state->proposed.end());
+    return {};
   }
 
   void report() {
     if (!listener_.progress || seconds_since(last_report_) < 0.2) return;
     last_report_ = Clock::now();
     measure();
-    listener_.progress(result_.totals, result_.finds.size());
+    listener_.progress(tally_.result.totals, tally_.result.finds.size());
   }
 
   void measure() {
-    result_.totals.seconds = seconds_since(begun_);
-    result_.totals.seconds_since_new = seconds_since(last_new_);
+    tally_.result.totals.seconds = seconds_since(begun_);
+    tally_.result.totals.seconds_since_new = seconds_since(last_new_);
   }
 
   void conclude() {
     measure();
-    const auto& oracles = runner_.oracles();
+    HuntResult& result = tally_.result;
+    const auto& oracles = jury_.oracles();
     for (std::size_t i = 0; i < oracles.size() && i < 64; ++i) {
       const std::uint64_t bit = std::uint64_t{1} << i;
-      if (oracles[i]->met() && !(met_ & bit)) result_.vacuous.emplace_back(oracles[i]->name());
-      if (!(judged_ & bit)) result_.unjudged.emplace_back(oracles[i]->name());
+      if (oracles[i]->met() && !(tally_.met() & bit))
+        result.vacuous.emplace_back(oracles[i]->name());
+      if (!(tally_.judged() & bit)) result.unjudged.emplace_back(oracles[i]->name());
     }
+    for (const auto& [oracle, runs] : tally_.muted())
+      result.muted.emplace_back(name_of(oracle), runs);
+    result.learnt = explorer_->agents() > 0 ? encode(company_->agents()) : explorer_->save();
+    // A hunt that came to its end has nothing to go on with.
+    std::error_code ignored;
+    if (!options_.state.empty() && !result.interrupted && !result.out_of_time)
+      std::filesystem::remove(options_.state, ignored);
   }
 
   const RunConfig& config_;
@@ -273,23 +354,19 @@ class Hunt {
   const HuntListener& listener_;
   const std::atomic<bool>& stop_;
   std::unique_ptr<Explorer> explorer_;
-  std::unique_ptr<Scheduler> scheduler_;
-  bool guarded_;
-  Runner runner_;  // of guarded runs only its oracles
-  HuntResult result_;
-  Bugs bugs_;
+  Jury jury_;  // only their names are asked
+  std::unique_ptr<Company> company_;
+  Tally tally_;
+  std::deque<Company::Batch> proposed_;  // and not yet learnt from
+  std::deque<Company::Batch> again_;     // of a hunt that was killed
+  std::vector<RunResult> results_;       // of the batch that is being taken
   struct {
-    const std::vector<RunPlan>* plans;
-    std::uint64_t base;                             // number of the first
-  } now_{};                                         // what is being taken
-  std::vector<std::size_t> batch_;                  // where the batch of each of them began
-  std::map<std::uint64_t, Death> deaths_;           // by run
-  std::map<std::uint32_t, std::uint64_t> closely_;  // violations of an oracle so far
-  std::uint64_t met_ = 0, judged_ = 0;
-  std::size_t chunk_ = 1;
-  std::uint32_t asked_ = 0;
+    const Company::Batch* batch;
+    std::uint64_t base;  // number of its first run
+  } where_{};
+  std::uint64_t episodes_ = 0;
   bool done_ = false;
-  Clock::time_point begun_, last_new_, last_report_;
+  Clock::time_point begun_, last_new_, last_report_, last_save_;
 };
 
 }  // namespace

@@ -1,44 +1,40 @@
 // Many runs of one configuration, until the budget is used or a violation is found. The same runs
 // are counted and the same finds reported whatever the number of workers: results are taken in the
-// order of the plans, and a stop yields a prefix of the sequence.
+// order of the plans, and a stop yields a prefix of the sequence. This process directs; players
+// play (campaign/company.hpp), so that nothing a system does can end a hunt.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
 #include <functional>
-#include <map>
 #include <vector>
 
-#include "schism/finds/bugs.hpp"
-#include "schism/finds/examine.hpp"
+#include "schism/finds/find.hpp"
 #include "schism/measure/distinct.hpp"
+#include "schism/run/order.hpp"
+#include "schism/run/runner.hpp"
 
 namespace schism {
 
 struct HuntOptions {
   std::uint64_t runs = 0;  // 0: no limit
-  double seconds = 0;      // 0: no limit
+  double seconds = 0;      // 0: no limit; of everything, shrinking included
   std::uint64_t seed = 1;
   int jobs = 1;
+  bool in_process = false;  // runs play here: for debuggers
   bool keep_going = false;  // else the first violation ends it
   bool shrink = true;
+  double shrink_seconds = 30;  // a find; 0: no limit
   // So many violations of a property are looked at closely: repeated, shrunk and grouped. The rest
   // is counted.
   std::uint64_t closely = 20;
-};
-
-// A bug: violations of one property with the same kinds of evidence.
-struct Find {
-  Trace trace;                     // the first, as it happened, replayed twice with the same events
-  std::optional<Shrunk> small;     // the smallest of them, unless told not to shrink
-  std::string evidence;            // its signature
-  std::vector<ShapeGroup> shapes;  // smallest first
-  std::uint32_t oracle = 0;        // which one was violated
-  // Runs that violated it; those that were not looked at closely count for the first bug of their
-  // property. 0: met only while another find was shrunk.
-  std::uint64_t count = 1;
-
-  const Trace& smallest() const { return small ? small->trace : trace; }
+  Pictures pictures;
+  std::vector<Watcher*> watchers;  // of this process: runs play here, too
+  // Where what was learnt and found is saved now and then, so that a hunt that was killed goes on
+  // from there with `resume`; empty: nowhere.
+  std::string state;
+  bool resume = false;
+  double save_seconds = 30;
 };
 
 // A run that went differently when it was repeated.
@@ -48,14 +44,14 @@ struct Nondeterminism {
   Difference difference;
 };
 
-// A run that died or violated something in a batch, and not alone: something of the runs before it
-// was left in the process.
+// A run that died or violated something in its process, and not alone: something of the runs before
+// it was left there, or it writes where it should not.
 struct Leak {
-  std::uint64_t run = 0, first = 0;  // of the batch
+  std::uint64_t run = 0, first = 0;  // of the process
   RunPlan plan;
   std::string what;                      // what happened to it
-  bool repeats = false;                  // the batch does it again
   std::optional<std::uint64_t> left_by;  // one earlier run suffices
+  FIELDS(run, first, plan, what, left_by)
 };
 
 struct HuntProgress {
@@ -70,15 +66,20 @@ struct HuntResult {
   HuntProgress totals;
   std::vector<Find> finds;  // in order of discovery
   std::optional<Nondeterminism> nondeterminism;
-  std::vector<Leak> leaks;            // the first few
-  std::vector<std::string> vacuous;   // `sometimes` that no run showed
-  std::vector<std::string> unjudged;  // `eventually` that no run could judge
+  std::vector<Leak> leaks;              // the first few
+  std::vector<std::string> unexamined;  // violations that could not be looked at, and why
+  std::vector<std::string> vacuous;     // `sometimes` that no run showed
+  std::vector<std::string> unjudged;    // `eventually` that no run could judge
+  std::vector<std::pair<std::string, std::uint64_t>> muted;  // properties, and in how many runs
+  std::string learnt;  // what the explorer or its agents know at the end
   bool interrupted = false;
   bool out_of_time = false;
 };
 
 struct HuntListener {
   std::function<void(const HuntProgress&, std::size_t finds)> progress;  // a few times a second
+  // A violation, before anything else is done with it.
+  std::function<Status(const Original&)> recorded;
   // At once, so that nothing found is lost; again when a bug has a smaller trace or a new shape.
   std::function<Status(const Find&, Bugs::News)> found;
 };

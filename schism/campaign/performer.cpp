@@ -1,7 +1,7 @@
 #include "schism/campaign/performer.hpp"
 
 #include "schism/finds/examine.hpp"
-#include "schism/guard/black_box.hpp"
+#include "schism/guard/child.hpp"
 
 namespace schism {
 namespace {
@@ -57,6 +57,7 @@ void Performer::carry_out(const PlayEpisodes& order, guard::Outbox& out,
     if (!order.state.empty() && !agent->load(order.state)) return;
   }
   auto dead = order.deaths.begin();
+  while (dead != order.deaths.end() && dead->first < order.first) ++dead;
   for (std::uint64_t i = 0; i < order.count && !over; ++i) {
     begin_run(i);
     const RunPlan plan = agent->plan(order.first + i);
@@ -68,7 +69,7 @@ void Performer::carry_out(const PlayEpisodes& order, guard::Outbox& out,
     agent->learn(plan, result);
     out.put(encode(result));
   }
-  out.put(agent->save());
+  if (order.save) out.put(agent->save());
 }
 
 void Performer::carry_out(const LookClosely& order, guard::Outbox& out,

@@ -4,10 +4,10 @@
 #include <map>
 #include <memory>
 
-#include "schism/run/order.hpp"
 #include "schism/explore/agent.hpp"
 #include "schism/guard/mail.hpp"
 #include "schism/run/config.hpp"
+#include "schism/run/order.hpp"
 
 namespace schism {
 

@@ -34,6 +34,7 @@ class RunFlags {
   Result<Pairs> file_values() const;
   void allow_in_file(std::vector<std::string> keys) { also_ = std::move(keys); }
   void need_system(bool needed) { needs_system_ = needed; }
+  void read_from(std::string file) { config_ = std::move(file); }
 
  private:
   struct FromFile {

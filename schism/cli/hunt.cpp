@@ -11,9 +11,7 @@
 #include "schism/cli/command.hpp"
 #include "schism/cli/junit.hpp"
 #include "schism/cli/print.hpp"
-#include "schism/draw/format.hpp"
-#include "schism/draw/story.hpp"
-#include "schism/guard/child.hpp"
+#include "schism/finds/folder.hpp"
 #include "schism/trace/claim.hpp"
 
 namespace schism::cli {
@@ -31,6 +29,10 @@ struct HuntFlags {
     flags.option("--out", out, "folder for traces (schism-out)");
     flags.flag("--keep-going", keep_going, "do not end with the first violation");
     flags.flag("--no-shrink", no_shrink, "leave finds as long as they are");
+    flags.option("--shrink-time", shrink_time, "how long a find may be shrunk (30s)");
+    flags.option("--again", again, "the hunt that made this folder of a find, to its run");
+    flags.flag("--resume", resume, "go on with the hunt of --out that was killed or interrupted");
+    flags.flag("--in-process", in_process, "no player processes: for debuggers");
     flags.option("--junit", junit, "the result as JUnit XML, to this file");
     flags.flag("--json", json, "the result as JSON on standard output");
     flags.flag("--quiet", quiet, "no progress");
@@ -38,11 +40,13 @@ struct HuntFlags {
 
   RunFlags run;
   ColorFlag color;
-  std::string seed, runs, time, jobs, out, junit;
-  bool keep_going = false, no_shrink = false, json = false, quiet = false;
+  std::string seed, runs, time, jobs, out, junit, shrink_time, again;
+  bool keep_going = false, no_shrink = false, json = false, quiet = false, resume = false;
+  bool in_process = false;
 };
 
 Result<HuntOptions> options_of(HuntFlags& f) {
+  if (!f.again.empty()) f.run.read_from(f.again + "/hunt.toml");
   auto file = f.run.file_values();
   if (!file) return tl::unexpected(file.error());
   const auto from_file = [&](const char* key, std::string& own) {
@@ -66,6 +70,19 @@ Result<HuntOptions> options_of(HuntFlags& f) {
   HuntOptions o;
   o.keep_going = f.keep_going;
   o.shrink = !f.no_shrink;
+  o.in_process = f.in_process;
+  o.resume = f.resume;
+  o.state = f.out + "/hunt.state";
+  if (!f.shrink_time.empty()) {
+    const auto time = parse_duration(f.shrink_time);
+    if (!time) return error("shrink-time {}", time.error());
+    o.shrink_seconds = static_cast<double>(*time) * 1e-6;
+  }
+  o.pictures.story = !f.json || !f.junit.empty();
+  o.pictures.color = f.color.wanted(STDOUT_FILENO) && f.junit.empty();
+  o.pictures.width = terminal_width();
+  o.pictures.out = f.out;
+  o.pictures.program = program_name();
   if (!f.seed.empty()) {
     const auto seed = parse_seed(f.seed);
     if (!seed) return error("seed {}", seed.error());
@@ -140,106 +157,6 @@ Value kinds_value(FaultKinds kinds) {
   return out;
 }
 
-// One folder a bug: toy-consensus-agreement, toy-consensus-agreement-2, ...
-class Shelf {
- public:
-  explicit Shelf(std::string out) : out_(std::move(out)) {}
-
-  std::string folder(const Find& find) {
-    const std::string key = find.trace.violation->property + "\n" + find.evidence;
-    const auto known = folders_.find(key);
-    if (known != folders_.end()) return known->second;
-    std::string slug;
-    for (const char c : find.trace.violation->property)
-      slug += std::isalnum(static_cast<unsigned char>(c)) ? c : '-';
-    const int nth = ++of_property_[slug];
-    std::string name = fmt::format("{}/{}-{}", out_, find.trace.config.setup.system->name, slug);
-    if (nth > 1) name += fmt::format("-{}", nth);
-    return folders_[key] = name;
-  }
-
-  Status write(const Find& find) {
-    const std::string at = folder(find);
-    if (auto made = make_directory(out_); !made) return made;
-    if (auto made = make_directory(at); !made) return made;
-    if (emptied_.insert(at).second) forget_shapes(at);
-    if (auto w = write_trace(find.smallest(), at + "/bug.trace"); !w) return w;
-    if (find.small)
-      if (auto w = write_trace(find.trace, at + "/original.trace"); !w) return w;
-    if (find.small && find.small->fifo)
-      if (auto w = write_trace(*find.small->fifo, at + "/fifo.trace"); !w) return w;
-    for (std::size_t i = 1; i < find.shapes.size(); ++i) {
-      const auto& shape = find.shapes[i];
-      const auto path = fmt::format("{}/shape-{}.trace", at, to_hex(shape.shape).substr(0, 8));
-      if (auto w = write_trace(shape.smallest, path); !w) return w;
-    }
-    draw::DrawOptions page;
-    page.replay = fmt::format("{} replay {}", quote(program_name()), quote(at + "/bug.trace"));
-    if (auto w = write_file(at + "/bug.html", html_of(find.smallest(), page)); !w) return w;
-    return write_file(at + "/bug.json", to_json(describe(find)) + "\n");
-  }
-
-  Value describe(const Find& find) {
-    const Violation& v = *find.smallest().violation;
-    Value item;
-    item.set("property", v.property);
-    item.set("message", v.message);
-    item.set("beyond_claim", beyond_of(find.smallest()));
-    item.set("evidence", find.evidence);
-    item.set("step", static_cast<std::int64_t>(v.step));
-    item.set("run", static_cast<std::int64_t>(find.trace.run));
-    item.set("seed", std::to_string(find.trace.plan.seed));
-    item.set("count", static_cast<std::int64_t>(find.count));
-    item.set("trace", folder(find) + "/bug.trace");
-    item.set("actions", static_cast<std::int64_t>(find.smallest().steps.size() - 1));
-    item.set("actions_before", static_cast<std::int64_t>(find.trace.steps.size() - 1));
-    if (find.small) {
-      item.set("minimal", find.small->certificate.minimal);
-      if (find.small->any_order) item.set("fifo_suffices", find.small->in_order);
-    }
-    Value::Array shapes;
-    for (const ShapeGroup& group : find.shapes) {
-      Value shape;
-      shape.set("shape", to_hex(group.shape));
-      shape.set("count", static_cast<std::int64_t>(group.count));
-      shape.set("actions", static_cast<std::int64_t>(group.smallest.steps.size() - 1));
-      Value::Array seeds;
-      for (const std::uint64_t seed : group.seeds) seeds.emplace_back(std::to_string(seed));
-      shape.set("seeds", std::move(seeds));
-      shapes.push_back(std::move(shape));
-    }
-    item.set("shapes", std::move(shapes));
-    return item;
-  }
-
- private:
-  static Value beyond_of(const Trace& trace) {
-    return kinds_value(beyond_claim(trace.config.setup, faults_in(trace)));
-  }
-
-  // Drawing plays the run: where that is dangerous, elsewhere.
-  static std::string html_of(const Trace& trace, const draw::DrawOptions& page) {
-    if (!is_guarded(trace.config.setup)) return draw::draw_html(trace, page);
-    return guard::in_child([&] { return draw::draw_html(trace, page); }, interrupted())
-        .value_or("");
-  }
-
-  // Those of a hunt before this one.
-  static void forget_shapes(const std::string& folder) {
-    std::error_code ignored;
-    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
-      const std::string name = entry.path().filename();
-      if (name == "fifo.trace" || (name.starts_with("shape-") && name.ends_with(".trace")))
-        std::filesystem::remove(entry.path(), ignored);
-    }
-  }
-
-  std::string out_;
-  std::set<std::string> emptied_;
-  std::map<std::string, std::string> folders_;
-  std::map<std::string, int> of_property_;
-};
-
 void print_find(const HuntFlags& f, const Find& find, const std::string& folder) {
   const Trace& t = find.smallest();
   const Violation& v = *t.violation;
@@ -248,16 +165,10 @@ void print_find(const HuntFlags& f, const Find& find, const std::string& folder)
   if (const std::string note = claim_note(t); !note.empty()) say("  {}\n", note);
   if (find.small) say("  {}\n", describe(*find.small));
   if (find.small && find.small->any_order) say("  {}\n", describe_order(*find.small));
-  StoryOptions story;
-  story.color = f.color.wanted(STDOUT_FILENO);
-  story.width = terminal_width();
-  story.rows_max = 120;
-  say("\n{}\n", Shown{tell(t, story), story.color});
-  const std::string path = folder + "/bug.trace";
+  if (!find.story.empty()) say("\n{}\n", Shown{find.story, f.color.wanted(STDOUT_FILENO)});
   const std::string program = quote(program_name());
-  say("reproduce:  {} replay {}\n", program, quote(path));
-  say("or anew:    {} hunt {} --seed {} --runs 1\n", program, to_flags(find.trace.config),
-      t.plan.seed);
+  say("reproduce:  {} replay {}\n", program, quote(folder));
+  say("or anew:    {} hunt --again {}\n", program, quote(folder));
   say("page:       {}/bug.html\n", folder);
   say("written:    {}\n\n", folder);
 }
@@ -311,7 +222,7 @@ Value json_result(Shelf& shelf, const RunConfig& config, const HuntResult& r) {
 
 int exit_code(const HuntResult& r) {
   if (r.nondeterminism) return kInconclusive;
-  if (!r.finds.empty() || !r.leaks.empty()) return kViolation;
+  if (!r.finds.empty() || !r.leaks.empty() || !r.unexamined.empty()) return kViolation;
   if (r.interrupted) return kInterrupted;
   return r.vacuous.empty() && r.unjudged.empty() ? kFine : kInconclusive;
 }
@@ -330,12 +241,21 @@ void print_result(const RunConfig& config, const HuntResult& r) {
     return;
   }
   for (const Leak& leak : r.leaks) {
+    if (leak.first == leak.run) {
+      say("run {} (seed {}) ends with\n  {}\nand, looked at closely, does not: it touches what is "
+          "not its own\n",
+          leak.run, leak.plan.seed, leak.what);
+      continue;
+    }
     say("state leaks between runs: in the batch from run {} on, run {} (seed {}) ends with\n"
         "  {}\nand alone it does not",
         leak.first, leak.run, leak.plan.seed, leak.what);
     if (leak.left_by) say("; after run {} alone it does", *leak.left_by);
     say("\n");
   }
+  for (const std::string& what : r.unexamined) say("not examined: {}\n", what);
+  for (const auto& [property, runs] : r.muted)
+    say("muted: {} in {} run{}\n", property, runs, runs == 1 ? "" : "s");
   for (const Find& find : r.finds) {
     const std::size_t shapes = find.shapes.size();
     say("{}: violated in {} run{}, first in run {}", find.trace.violation->property, find.count,
@@ -345,9 +265,9 @@ void print_result(const RunConfig& config, const HuntResult& r) {
     const FaultKinds beyond = beyond_claim(t.config.setup, faults_in(t));
     say("{}\n", beyond.empty() ? "" : ", beyond its claim: " + beyond.text());
   }
-  if (r.finds.empty() && r.leaks.empty()) say("nothing wrong found\n");
+  if (r.finds.empty() && r.leaks.empty() && r.unexamined.empty()) say("nothing wrong found\n");
   if (const std::string note = claim_note(config.setup); !note.empty()) say("{}\n", note);
-  if (!r.finds.empty() || !r.leaks.empty()) return;
+  if (!r.finds.empty() || !r.leaks.empty() || !r.unexamined.empty()) return;
   for (const std::string& name : r.vacuous) say("inconclusive: no run showed \"{}\"\n", name);
   for (const std::string& name : r.unjudged)
     say("inconclusive: no run could judge \"{}\": none had a fair end\n", name);
@@ -359,14 +279,12 @@ std::string junit_of(const RunConfig& config, const HuntResult& r) {
   const std::string suite = "hunt " + config.setup.system->name;
   for (const Find& find : r.finds) {
     const Violation& v = *find.smallest().violation;
-    StoryOptions story;
-    story.rows_max = 200;
     const std::string note = claim_note(find.smallest());
-    cases.push_back({suite,
-                     v.property,
-                     fmt::format("{}\n{}{}\n{}", v.message, note, note.empty() ? "" : "\n",
-                                 tell(find.smallest(), story)),
-                     {}});
+    cases.push_back(
+        {suite,
+         v.property,
+         fmt::format("{}\n{}{}\n{}", v.message, note, note.empty() ? "" : "\n", find.story),
+         {}});
   }
   for (const Leak& leak : r.leaks)
     cases.push_back({suite, "state leaks between runs", leak.what, {}});
@@ -392,7 +310,8 @@ int run_hunt(HuntFlags& f) {
   ProgressPrinter progress(f.quiet || f.json);
   HuntListener listener;
   listener.progress = [&](const HuntProgress& p, std::size_t finds) { progress.show(p, finds); };
-  Shelf shelf(f.out);
+  Shelf shelf(f.out, options->seed);
+  listener.recorded = [&](const Original& original) { return shelf.keep(original); };
   listener.found = [&](const Find& find, Bugs::News news) -> Status {
     if (auto written = shelf.write(find); !written) return written;
     progress.clear();

@@ -13,6 +13,7 @@ struct ShapeGroup {
   Trace smallest;
   std::uint64_t count = 0;
   std::vector<std::uint64_t> seeds;  // the first few
+  FIELDS(shape, smallest, count, seeds)
 };
 
 struct BugGroup {
@@ -33,6 +34,7 @@ class Bugs {
   Added add(const Trace& small, const Look& look);
 
   const std::vector<BugGroup>& groups() const { return groups_; }
+  void restore(std::vector<BugGroup> groups) { groups_ = std::move(groups); }
 
  private:
   std::vector<BugGroup> groups_;

@@ -1,5 +1,7 @@
 #include "schism/finds/examine.hpp"
 
+#include <algorithm>
+
 #include "schism/base/shell.hpp"
 #include "schism/draw/format.hpp"
 #include "schism/draw/story.hpp"
@@ -34,9 +36,9 @@ class Examiner {
   Original record() const {
     RunConfig patient = config_;
     patient.setup.options.hang *= 4;
-    std::vector<Recorded> steps = schism::record(order_.decisions, order_.contents);
-    // Who died has left its decisions, but not what it put into messages.
-    if (order_.died) steps = decided_anew(patient);
+    std::vector<Recorded> steps;
+    if (!needs_plan()) steps = schism::record(order_.decisions, order_.contents);
+    if (needs_plan()) steps = decided_anew(patient);
     else patient.setup.options.time = make_scheduler(config_, order_.plan.arm)->time_use();
     Original out;
     out.trace = make_trace(patient, order_.plan, order_.run, std::move(steps));
@@ -49,6 +51,9 @@ class Examiner {
     if (!out.difference && !out.trace.violation)
       out.difference = Difference{0, "a violation", "no violation when the run was repeated"};
     out.trace.config.setup.options.hang = config_.setup.options.hang;
+    if (!out.difference)
+      if (const auto outline = outline_of(out.trace))
+        out.evidence = signature(*out.trace.violation, *outline);
     return out;
   }
 
@@ -69,6 +74,15 @@ class Examiner {
   }
 
  private:
+  // Who died has left its decisions, but not what it put into messages.
+  bool needs_plan() const {
+    return order_.decisions.empty() ||
+           (order_.died &&
+            std::any_of(order_.decisions.begin(), order_.decisions.end(), [](const Action& action) {
+              return action.kind == Do::mutate || action.kind == Do::inject;
+            }));
+  }
+
   std::vector<Recorded> decided_anew(RunConfig& patient) const {
     Runner runner(patient.setup, patient.limits);
     const auto scheduler = make_scheduler(config_, order_.plan.arm);
@@ -111,7 +125,8 @@ class Examiner {
     }
     if (wanted.out.empty()) return;
     draw::DrawOptions page;
-    const std::string folder = wanted.out + "/" + folder_name(specimen.trace, specimen.look);
+    const std::string folder =
+        wanted.out + "/" + folder_name(specimen.trace, specimen.look.evidence);
     page.replay = quote(wanted.program) + " replay " + quote(folder);
     specimen.page = draw::draw_html(specimen.smallest(), page);
   }

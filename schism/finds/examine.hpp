@@ -22,8 +22,9 @@ struct Coding<Trace> {
 // What comes first, so that it is on disk before anything else is done with a find.
 struct Original {
   Trace trace;
+  std::string evidence;                  // its signature
   std::optional<Difference> difference;  // it went differently when it was repeated
-  FIELDS(trace, difference)
+  FIELDS(trace, evidence, difference)
 };
 
 struct Specimen {

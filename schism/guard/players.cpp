@@ -26,7 +26,7 @@ constexpr std::size_t kOrderMax = std::size_t{64} << 20;
 constexpr auto kLookEvery = std::chrono::milliseconds(100);
 
 // One byte each way.
-constexpr char kCarryOut = 'o', kEmptied = 'e';  // to a player
+constexpr char kCarryOut = 'o', kEmptied = 'e';        // to a player
 constexpr char kDone = 'd', kFull = 'f', kLook = 'l';  // from it
 
 constexpr int kChannelGone =
@@ -146,11 +146,18 @@ void Players::serve(int index) {
   }
 }
 
-std::optional<int> Players::idle() const {
+std::optional<int> Players::idle(int among) const {
   if (options_.in_process) return local_.empty() ? std::optional(0) : std::nullopt;
-  for (std::size_t i = 0; i < players_.size(); ++i)
-    if (!players_[i]->busy && !players_[i]->ending) return static_cast<int>(i);
+  for (int i = 0; i < among; ++i) {
+    if (free(i)) return i;
+  }
   return std::nullopt;
+}
+
+bool Players::free(int index) const {
+  if (options_.in_process) return local_.empty();
+  const Player& player = *players_[static_cast<std::size_t>(index)];
+  return !player.busy && !player.ending;
 }
 
 bool Players::any_busy() const {

@@ -57,7 +57,10 @@ class Players {
   ~Players();
 
   int count() const { return options_.count; }
-  std::optional<int> idle() const;  // one that has no order
+  // One that has no order, among the first so many.
+  std::optional<int> idle(int among) const;
+  std::optional<int> idle() const { return idle(options_.count); }
+  bool free(int player) const;  // it has no order
   bool any_busy() const;
 
   struct Manner {

@@ -22,6 +22,7 @@ struct Player {
   // Explorers propose in batches; runs are asked for in order.
   const RunPlan* plan(std::uint64_t seed, std::uint64_t number) {
     while (number >= plans.size()) {
+      learn();
       const auto more = explorer->propose(seed, plans.size());
       if (more.empty()) return nullptr;
       plans.insert(plans.end(), more.begin(), more.end());
@@ -29,10 +30,18 @@ struct Player {
     return &plans[number];
   }
 
+  // The batch that was played last.
+  void learn() {
+    const std::size_t first = plans.size() - results.size();
+    explorer->learn(std::span(plans).subspan(first), results);
+    results.clear();
+  }
+
   RunConfig config;
   OwnRuns runs;
   std::unique_ptr<Explorer> explorer;
   std::vector<RunPlan> plans;
+  std::vector<RunResult> results;  // of the batch so far
 };
 
 class HuntSupply final : public Supply {
@@ -53,7 +62,7 @@ class HuntSupply final : public Supply {
     std::vector<std::uint32_t> ends;
     for (std::uint64_t i = 0; i < plan_.runs && play(i, run, 0); ++i) {
       Player& player = *players_[i % players_.size()];
-      player.explorer->learn(*player.plan(plan_.seed, i / players_.size()), summary_);
+      player.results.emplace_back().summary = summary_;
       const auto steps = static_cast<std::uint32_t>(summary_.steps);
       ends.push_back(run.info.failed ? steps : kPassed);
       if (run.info.failed) lengths_.push_back(steps);

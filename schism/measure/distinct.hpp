@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-#include "schism/base/hash.hpp"
+#include "schism/base/fields.hpp"
 
 namespace schism {
 
@@ -22,6 +22,7 @@ class Distinct {
     return true;
   }
   std::uint64_t estimate() const;
+  FIELDS(registers_)
 
  private:
   static constexpr int kBits = 12;

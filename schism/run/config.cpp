@@ -162,9 +162,8 @@ Status check_faults(const std::vector<std::unique_ptr<Scheduler>>& arms, const R
       {"partition", f.partition, Do::begin},
       {"disk-error", f.disk_error, Do::complete}};
   for (const auto& [name, budget, fault] : budgets)
-    if (budget > 0 && std::none_of(arms.begin(), arms.end(), [kind = fault](const auto& arm) {
-          return arm->plays(kind);
-        }))
+    if (budget > 0 && std::none_of(arms.begin(), arms.end(),
+                                   [kind = fault](const auto& arm) { return arm->plays(kind); }))
       return error("faults: {} never makes a fault of the kind {}", config.scheduler.name, name);
   return {};
 }

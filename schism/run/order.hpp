@@ -27,7 +27,8 @@ struct PlayEpisodes {
   std::string state;                   // empty: it has just been born
   bool goes_on = false;                // the player has it in mind: no state is needed
   std::vector<std::pair<std::uint64_t, Death>> deaths;  // of those among them that are known to die
-  FIELDS(agent, seed, first, count, state, goes_on, deaths)
+  bool save = false;                                    // what it then knows comes back
+  FIELDS(agent, seed, first, count, state, goes_on, deaths, save)
 };
 
 // What is drawn of a find, because drawing plays the run.

@@ -35,7 +35,7 @@ class RandomScheduler final : public Scheduler {
   void begin(const Setup& setup, std::uint64_t seed) override {
     rng_ = Rng(seed);
     script_.clear();
-    if (&setup.system->timer_weights != prepared_for_) prepare(*setup.system);
+    if (&setup.system->timer_weights != prepared_for_) weigh(*setup.system);
     // What can never be enabled in this run is not looked at in every step.
     const Faults& f = setup.options.faults;
     kinds_.clear();
@@ -99,7 +99,7 @@ class RandomScheduler final : public Scheduler {
 
   std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(rng_.below(n)); }
 
-  void prepare(const System& system) {
+  void weigh(const System& system) {
     prepared_for_ = &system.timer_weights;
     timer_weights_.clear();
     for (const std::string& name : system.timer_names()) {

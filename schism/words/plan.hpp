@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "schism/base/value.hpp"
+#include "schism/base/fields.hpp"
 #include "schism/words/action.hpp"
 
 namespace schism {
@@ -14,8 +14,8 @@ struct RunPlan {
   std::uint64_t seed = 0;       // of the scheduler
   std::uint64_t node_seed = 0;  // of the nodes' random numbers and the workload
   std::uint32_t arm = 0;        // which of its explorer's schedulers plays it
-  std::uint32_t world = 0;      // number of a configuration that its explorer drew; 0: the given one
-  std::string gene = {};        // what else its explorer says to its scheduler
+  std::uint32_t world = 0;  // number of a configuration that its explorer drew; 0: the given one
+  std::string gene = {};    // what else its explorer says to its scheduler
 
   friend bool operator==(const RunPlan&, const RunPlan&) = default;
   FIELDS(seed, node_seed, arm, world, gene)
