@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include "schism/campaign/hunt.hpp"
+#include "schism/testing/recorded.hpp"
 #include "schism/trace/timeline.hpp"
 
 namespace {
@@ -131,7 +132,7 @@ BENCHMARK(ReplayDecisions);
 
 void SeekBackwards(benchmark::State& state) {
   const RunConfig config = config_of(tokens(10), 10, "random", 10'000);
-  const Trace trace = repeat(config, {1, 1}, 0).trace;
+  const Trace trace = testing_tools::recorded(config, {1, 1}, 0);
   Timeline line(trace, static_cast<std::uint32_t>(state.range(0)));
   line.seek(line.length());
   Rng rng(1);

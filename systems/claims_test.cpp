@@ -7,6 +7,7 @@
 #include <set>
 
 #include "schism/testing/checked.hpp"
+#include "schism/testing/strategies.hpp"
 #include "schism/trace/claim.hpp"
 
 namespace schism {
@@ -49,7 +50,7 @@ Result<RunConfig> config_of(const std::string& form, const std::string& schedule
                             Pairs world = {}) {
   RunText text;
   text.system = *parse_spec(form);
-  text.explorer = {scheduler, {}};
+  text.explorer = *parse_spec(scheduler);
   text.faults = std::move(faults);
   text.world = std::move(world);
   return make_config(text);
@@ -78,7 +79,7 @@ class Claims : public testing::TestWithParam<std::string> {
 TEST_P(Claims, AreKeptUnderEveryScheduler) {
   ASSERT_TRUE(system().survives);
   std::set<std::string> tried;
-  for (const std::string& scheduler : schedulers().names()) {
+  for (const std::string& scheduler : testing_tools::every_scheduler()) {
     Pairs together;
     for (const std::string& kind : claimed(scheduler).names()) {
       const auto alone = config_of(GetParam(), scheduler, {{kind, "3"}});

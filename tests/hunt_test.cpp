@@ -44,7 +44,7 @@ TEST(HuntProgram, FindsTheToyBugAndTellsInOrder) {
   const std::string shelf = after(o.out, "written:");
   EXPECT_THAT(folder.files(),
               ElementsAre(shelf + "/bug.html", shelf + "/bug.json", shelf + "/bug.trace",
-                          shelf + "/fifo.trace", shelf + "/original.trace"));
+                          shelf + "/fifo.trace", shelf + "/hunt.toml", shelf + "/original.trace"));
 }
 
 TEST(HuntProgram, PrintedCommandsReproduceInAShell) {
@@ -239,11 +239,13 @@ TEST(HuntProgram, AnUnwritablePlaceIsOneLine) {
     EXPECT_THAT(o.err, HasSubstr(out));
     EXPECT_THAT(o.out, IsEmpty());
   }
-  // A folder stands where the file should be: no half-written one may remain beside it.
-  std::filesystem::create_directories(folder / "out/toy-consensus-agreement/bug.trace");
+  // A folder stands where the file should be: no half-written one may remain beside it, and the run
+  // as it happened was written before.
+  std::filesystem::create_directories(folder / "out/toy-consensus-agreement-73bfa3/bug.trace");
   const Outcome o = folder.run(kToyBug + Words{"--out", "out"});
   EXPECT_EQ(o.code, 2) << o;
-  EXPECT_THAT(folder.files(), ElementsAre("file"));
+  EXPECT_THAT(folder.files(),
+              ElementsAre("file", "out/toy-consensus-agreement-73bfa3/original.trace"));
 }
 
 // A mutated message holds anything: that may break a protocol, never the program. One system, one

@@ -6,6 +6,8 @@
 
 #include "program.hpp"
 #include "schism/campaign/hunt.hpp"
+#include "schism/testing/recorded.hpp"
+#include "schism/testing/strategies.hpp"
 
 namespace schism::e2e {
 namespace {
@@ -29,7 +31,7 @@ std::string a_trace_of(const System& system, const std::string& explorer) {
   if (system.is_service) text.faults = {{"crash", "1"}};  // the links to services are whole
   auto config = make_config(text);
   EXPECT_TRUE(config) << config.error();
-  return to_text(repeat(*config, {3, 3}, 0).trace);
+  return to_text(testing_tools::recorded(*config, {3, 3}, 0));
 }
 
 void expect_fits(const std::string& trace) {
@@ -50,7 +52,7 @@ void expect_fits(const std::string& trace) {
 
 TEST(ShowProgram, FitsForEverySystemAndScheduler) {
   for (const auto& system : systems().sorted())
-    for (const std::string& explorer : schedulers().names()) {
+    for (const std::string& explorer : testing_tools::every_scheduler()) {
       SCOPED_TRACE(system->name + " " + explorer);
       expect_fits(a_trace_of(*system, explorer));
     }

@@ -22,7 +22,7 @@ Words operator+(Words a, const Words& b) {
 TEST(ShrinkProgram, MakesALongTraceSmallAndSaysHow) {
   const Folder folder;
   ASSERT_EQ(folder.run(kToyBug + Words{"--no-shrink"}).code, 1);
-  const std::string at = "schism-out/toy-consensus-agreement/bug";
+  const std::string at = "schism-out/toy-consensus-agreement-73bfa3/bug";
   const Outcome o = folder.run({"shrink", at + ".trace"});
   EXPECT_EQ(o.code, 0) << o;
   EXPECT_THAT(o.out, StartsWith("agreement is violated at step "));
@@ -40,7 +40,7 @@ TEST(ShrinkProgram, MakesALongTraceSmallAndSaysHow) {
 TEST(ShrinkProgram, WhatCannotBeShrunkIsOneLine) {
   const Folder folder;
   ASSERT_EQ(folder.run(kToyBug).code, 1);
-  std::string text = folder.read("schism-out/toy-consensus-agreement/bug.trace");
+  std::string text = folder.read("schism-out/toy-consensus-agreement-73bfa3/bug.trace");
   text.replace(text.find("[\"distrust-commits\"]"), 20, "[]");
   folder.write("mended.trace", text);
   const Words before = folder.files();
@@ -92,7 +92,7 @@ TEST(JUnit, SaysWhatWasFound) {
   EXPECT_THAT(folder.read("found.xml"), HasSubstr("<failure message=\"node "));
   EXPECT_EQ(folder.run({"hunt", "toy-consensus", "--runs", "50", "--junit", "fine.xml"}).code, 0);
   EXPECT_THAT(folder.read("fine.xml"), HasSubstr("tests=\"1\" failures=\"0\""));
-  const std::string trace = "schism-out/toy-consensus-agreement/bug.trace";
+  const std::string trace = "schism-out/toy-consensus-agreement-73bfa3/bug.trace";
   EXPECT_EQ(folder.run({"replay", trace, "--junit", "kept.xml"}).code, 1);
   EXPECT_THAT(folder.read("kept.xml"), HasSubstr("failures=\"1\""));
   const Outcome read = Process(folder.path(),
@@ -108,7 +108,7 @@ TEST(JUnit, SaysWhatWasFound) {
 TEST(ReplayProgram, AMendedBugIsNotReproducedAndExactRefusesToAdapt) {
   const Folder folder;
   ASSERT_EQ(folder.run(kToyBug).code, 1);
-  std::string text = folder.read("schism-out/toy-consensus-agreement/bug.trace");
+  std::string text = folder.read("schism-out/toy-consensus-agreement-73bfa3/bug.trace");
   text.replace(text.find("[\"distrust-commits\"]"), 20, "[]");
   folder.write("mended.trace", text);
   const Outcome o = folder.run({"replay", "mended.trace"});

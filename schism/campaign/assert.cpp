@@ -54,6 +54,7 @@ std::optional<std::string> hunt_failure(const HuntSpec& spec) {
   const std::atomic<bool> stop{false};
   const auto result = hunt(*config, options, {}, stop);
   if (!result) return result.error();
+  if (!result->problem.empty()) return result->problem;
   if (result->nondeterminism)
     return fmt::format("run {} (seed {}) went differently when it was repeated, at step {}",
                        result->nondeterminism->run, result->nondeterminism->plan.seed,

@@ -71,24 +71,22 @@ class Company::Play {
     plan();
     for (;;) {
       if (game_.stop()) return end();
-      const int others = std::max(company_.asked_, 1);
-      while (const auto idle = players.idle(others)) {
+      // Those that came while somebody asked: before their players get new parts.
+      for (guard::Report& report : std::exchange(company_.waiting_, {}))
+        if (auto filed = file(std::move(report)); !filed) return filed;
+      const auto on = hand_over();
+      if (!on) return tl::unexpected(on.error());
+      if (!*on) return end();
+      if (!company_.waiting_.empty()) continue;
+      if (batches_.empty()) return {};
+      while (const auto idle = players.idle(std::max(company_.asked_, 1))) {
         const auto part = next_part();
         if (!part) break;
         if (auto given = give(*idle, *part); !given) return given;
       }
-      if (batches_.empty()) return {};
-      auto& waiting = company_.waiting_;
-      if (waiting.empty()) {
-        auto report = players.wait(kWaitMs);
-        if (!report) return tl::unexpected(report.error());
-        if (*report) waiting.push_back(**std::move(report));
-      }
-      for (guard::Report& report : std::exchange(waiting, {}))
-        if (auto taken = file(std::move(report)); !taken) return taken;
-      const auto on = hand_over();
-      if (!on) return tl::unexpected(on.error());
-      if (!*on) return end();
+      auto report = players.wait(kWaitMs);
+      if (!report) return tl::unexpected(report.error());
+      if (*report) company_.waiting_.push_back(**std::move(report));
     }
   }
 
@@ -297,11 +295,11 @@ class Company::Round {
       if (stop_()) return end();
       for (std::size_t p = 0; p < waiting.size(); ++p) {
         if (at_work[p] || waiting[p].empty() || !players.free(static_cast<int>(p))) continue;
-        at_work[p] = waiting[p].front();
+        at_work[p] = waiting[p].front();  // not before its last report was filed
         waiting[p].pop_front();
         if (auto given = give(static_cast<int>(p), *at_work[p]); !given) return given;
       }
-      auto report = players.wait(kWaitMs);
+      auto report = company_.next_report();
       if (!report) return tl::unexpected(report.error());
       if (!*report) continue;
       const auto place = static_cast<std::size_t>((*report)->player);
@@ -322,6 +320,7 @@ class Company::Round {
   Status end() {
     for (int i = 0; i < company_.players_->count(); ++i) company_.players_->kill(i);
     company_.in_mind_.assign(company_.in_mind_.size(), false);
+    company_.waiting_.clear();
     return {};
   }
 
@@ -399,6 +398,14 @@ class Company::Round {
 Status Company::play(const Episodes& round, const Round::Take& take,
                      const std::function<bool()>& stop) {
   return Round(*this, round, take, stop).run();
+}
+
+// One that came while somebody asked, or the next one.
+Result<std::optional<guard::Report>> Company::next_report() {
+  if (waiting_.empty()) return players_->wait(kWaitMs);
+  guard::Report report = std::move(waiting_.front());
+  waiting_.erase(waiting_.begin());
+  return report;
 }
 
 Status Company::play(const Game& game) { return Play(*this, game).run(); }

@@ -81,6 +81,7 @@ class Company {
   class Play;
   class Round;
   Company(const RunConfig& config, const Options& options);
+  Result<std::optional<guard::Report>> next_report();
 
   RunConfig config_;
   Options options_;

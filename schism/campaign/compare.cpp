@@ -19,6 +19,7 @@ Status play(const RunConfig& config, const Experiment& experiment, Cell& cell,
     budget.seed = trial_seed(experiment.budget.seed, trial);
     budget.shrink = experiment.shrink;
     const auto result = hunt(config, budget, {}, stop);
+    if (result && !result->problem.empty()) return tl::unexpected(result->problem);
     if (!result) return error("case {}, {}: {}", cell.case_name, cell.strategy, result.error());
     if (result->nondeterminism)
       return error("case {}, {}: run {} from seed {} is not deterministic; `hunt` shows it",

@@ -50,7 +50,7 @@ class Hunt {
     if (options_.resume)
       if (auto loaded = load(); !loaded) return tl::unexpected(loaded.error());
     const Status played = explorer_->agents() > 0 ? play_agents() : play_plans();
-    if (!played) return tl::unexpected(played.error());
+    if (!played) tally_.result.problem = played.error();  // what was done before it counts
     conclude();
     return std::move(tally_.result);
   }
@@ -345,7 +345,8 @@ class Hunt {
     result.learnt = explorer_->agents() > 0 ? encode(company_->agents()) : explorer_->save();
     // A hunt that came to its end has nothing to go on with.
     std::error_code ignored;
-    if (!options_.state.empty() && !result.interrupted && !result.out_of_time)
+    if (!options_.state.empty() && !result.interrupted && !result.out_of_time &&
+        result.problem.empty())
       std::filesystem::remove(options_.state, ignored);
   }
 

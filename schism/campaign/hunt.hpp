@@ -74,6 +74,7 @@ struct HuntResult {
   std::string learnt;  // what the explorer or its agents know at the end
   bool interrupted = false;
   bool out_of_time = false;
+  std::string problem;  // it ended because of that: a full disk, no more processes; empty: nothing
 };
 
 struct HuntListener {

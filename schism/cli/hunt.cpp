@@ -168,7 +168,12 @@ void print_find(const HuntFlags& f, const Find& find, const std::string& folder)
   if (!find.story.empty()) say("\n{}\n", Shown{find.story, f.color.wanted(STDOUT_FILENO)});
   const std::string program = quote(program_name());
   say("reproduce:  {} replay {}\n", program, quote(folder));
-  say("or anew:    {} hunt --again {}\n", program, quote(folder));
+  // Where a run is its seed's alone, without the runs before it, and anywhere.
+  const std::string anew =
+      find.trace.config.explorer.name == "seeds"
+          ? fmt::format("{} --seed {} --runs 1", to_flags(find.trace.config), t.plan.seed)
+          : "--again " + quote(folder);
+  say("or anew:    {} hunt {}\n", program, anew);
   say("page:       {}/bug.html\n", folder);
   say("written:    {}\n\n", folder);
 }
@@ -323,12 +328,14 @@ int run_hunt(HuntFlags& f) {
   progress.clear();
   if (!result) return bad_input(result.error());
   for (const Find& find : result->finds)  // with their final counts
-    if (auto written = shelf.write(find); !written) return bad_input(written.error());
+    if (auto written = shelf.write(find); !written && result->problem.empty())
+      result->problem = written.error();
   if (!f.junit.empty())
-    if (auto w = write_file(f.junit, junit_of(*config, *result)); !w) return bad_input(w.error());
+    if (auto w = write_file(f.junit, junit_of(*config, *result)); !w && result->problem.empty())
+      result->problem = w.error();
   if (f.json) say("{}\n", to_json(json_result(shelf, *config, *result)));
   else print_result(*config, *result);
-  return exit_code(*result);
+  return result->problem.empty() ? exit_code(*result) : bad_input(result->problem);
 }
 
 const Registration registered =

@@ -27,7 +27,7 @@ struct SortFlags {
 // A bug's folder holds a run as it happened beside the small one.
 bool has_small_form(const std::string& file) {
   const std::filesystem::path path(file);
-  return path.filename() == "original.trace" &&
+  return path.filename().string().starts_with("original") &&
          std::filesystem::exists(path.parent_path() / "bug.trace");
 }
 

@@ -14,6 +14,7 @@
 #include "schism/doctor/hooks.hpp"
 #include "schism/doctor/memory.hpp"
 #include "schism/doctor/player.hpp"
+#include "schism/testing/recorded.hpp"
 
 namespace schism::doctor {
 namespace {
@@ -84,7 +85,7 @@ TEST(DoctorFingerprint, TwoRunsHaveOneFingerprintIfTheyHaveOneTrace) {
   std::map<std::string, Hash128> by_trace;
   std::map<Hash128, std::string> by_hash;
   for (std::uint64_t i = 0; i < kRuns; ++i) {
-    std::string text = schism::to_text(repeat(config, {i + 1, i + 1}, i).trace);
+    std::string text = schism::to_text(testing_tools::recorded(config, {i + 1, i + 1}, i));
     text.erase(0, text.find('\n'));
     text.erase(text.rfind("\"class\""));  // begins with the seed
     const Hash128 hash = all.prints[i].hash;

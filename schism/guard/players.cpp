@@ -185,6 +185,7 @@ Status Players::give(int index, std::string order, Manner manner) {
   player.desk->stream.used = 0;
   player.desk->order_size = order.size();
   std::memcpy(player.desk->order, order.data(), order.size());
+  if (player.ending) return {};  // the next process gets it
   if (player.pid > 0) {
     send_byte(player.own_end, kCarryOut);
   } else if (!player.starting) {
@@ -300,6 +301,9 @@ std::optional<Report> Players::bury(int index, pid_t pid, int status) {
   if (!wanted) {
     if (player.busy) {  // an order came while the process before was ending
       player.drain();
+      player.said.forget();
+      player.desk->stream.used = 0;
+      player.box.begin_run(0);
       player.starting = true;
       zygote_->start(index);
     }

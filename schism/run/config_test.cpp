@@ -5,6 +5,8 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
+#include "schism/testing/strategies.hpp"
+
 namespace schism {
 namespace {
 
@@ -51,7 +53,10 @@ RunText some_run() {
   text.faults = some_of(fault_params());
   const auto& scheduler =
       schedulers().sorted()[*rc::gen::inRange<std::size_t>(0, schedulers().sorted().size())];
-  if (*rc::gen::arbitrary<bool>()) text.explorer = {scheduler.name, some_of(scheduler.params)};
+  if (*rc::gen::arbitrary<bool>()) {
+    text.explorer = testing_tools::word_for(scheduler);
+    text.explorer.values = some_of(scheduler.params);
+  }
   if (*rc::gen::arbitrary<bool>()) text.steps = std::to_string(*rc::gen::inRange(1, 100'000));
   if (*rc::gen::arbitrary<bool>())
     text.tail = print_duration(*rc::gen::inRange<Micros>(0, 1'000'000'000));

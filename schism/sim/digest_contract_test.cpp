@@ -4,6 +4,7 @@
 
 #include "schism/run/runner.hpp"
 #include "schism/testing/drive.hpp"
+#include "schism/testing/strategies.hpp"
 
 namespace schism {
 namespace {
@@ -118,7 +119,7 @@ TEST(Digest, HoldsUnderEverySchedulerAndInTheFairTail) {
       for (std::uint64_t seed = 1; seed <= 6; ++seed) {
         SCOPED_TRACE(fmt::format("{}, {}, seed {}", system->name, entry.name, seed));
         Rng rng(seed);
-        const auto scheduler = entry.make(entry.fresh_options().get());
+        const auto scheduler = testing_tools::made(entry);
         schism::Setup setup = any_setup(*system, rng);
         setup.options.faults.mutate = 0;  // only the test systems survive it
         Runner runner(setup, {100, 1'000'000, 100});

@@ -7,6 +7,7 @@
 #include "schism/system/systems.hpp"
 #include "schism/testing/brittle.hpp"
 #include "schism/testing/drive.hpp"
+#include "schism/testing/strategies.hpp"
 
 namespace {
 using namespace schism;
@@ -18,7 +19,7 @@ RunConfig config_for(const std::string& system, const std::string& scheduler,
   RunText text;
   text.system = {system, {}};
   text.bugs = std::move(bugs);
-  text.explorer = {scheduler, {}};
+  text.explorer = *parse_spec(scheduler);
   text.faults = std::move(faults);
   auto config = make_config(text);
   if (!config && text.faults.size() > 1) {  // not every system takes every fault
@@ -125,13 +126,13 @@ TEST(Session, ARefusedActionChangesNothing) {
 TEST(Session, EverySchedulerCanTakeOver) {
   for (const auto& system : systems().sorted()) {
     if (!is_for_hands(*system)) continue;
-    for (const std::string& name : schedulers().names()) {
+    for (const std::string& name : testing_tools::every_scheduler()) {
       SCOPED_TRACE(system->name + " " + name);
       Session session(config_for(system->name, name), {5, 5});
       for (int i = 0; i < 3 && !menu_of(session.world()).empty(); ++i)
         session.apply(menu_of(session.world())[0].action);
       if (session.violation() || menu_of(session.world()).empty()) continue;  // it is over
-      const auto scheduler = schedulers().make({name, {}}, "scheduler");
+      const auto scheduler = schedulers().make(*parse_spec(name), "scheduler");
       ASSERT_TRUE(scheduler);
       const Session::Played played = session.let(**scheduler, 9, 60);
       EXPECT_TRUE(played.steps > 30 || played.ended || session.violation()) << played.steps;

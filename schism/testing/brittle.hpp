@@ -2,17 +2,21 @@
 // each other. Without a way it is harmless.
 #pragma once
 
+#include <signal.h>
 #include <unistd.h>
 
 #include <cstdlib>
+#include <fstream>
+#include <sstream>
 #include <stdexcept>
 
 #include "schism/system/system.hpp"
 
 namespace schism::testing_only {
 
-SCHISM_ENUM(Way, none, segfault, aborts, exits, throws, hangs, sleeps, overflows, destructor,
-            leaks);
+SCHISM_ENUM(Way, none, segfault, aborts, exits, throws, hangs, sleeps, overflows, destructor, leaks,
+            smashes, scribbles, masks, stops, closes, forks, breeds, floods, journals, swallows,
+            talks);
 
 struct Poke {
   int number = 0;
@@ -43,7 +47,7 @@ struct Brittle : Node<Brittle, Poke> {
   void on(Context& c, NodeId, const Poke& poke) {
     overtaken = poke.number < highest;
     highest = poke.number < highest ? highest : poke.number;
-    if (overtaken) give_in(c.config().way);
+    if (overtaken) give_in(c, c.config().way);
   }
 
  private:
@@ -65,7 +69,36 @@ struct Brittle : Node<Brittle, Poke> {
     }
   }
 
-  void give_in(Way way) {
+  // Everything that it shares with anybody.
+  [[gnu::noinline]] static void scribble() {
+    std::ifstream maps("/proc/self/maps");
+    std::vector<std::pair<std::uintptr_t, std::uintptr_t>> shared;
+    for (std::string line; std::getline(maps, line);) {
+      std::uintptr_t begin = 0, end = 0;
+      std::string mode;
+      std::istringstream words(line);
+      words >> std::hex >> begin;
+      words.ignore(1);
+      words >> end >> mode;
+      if (mode == "rw-s") shared.emplace_back(begin, end);
+    }
+    constexpr std::uintptr_t kMost = std::uintptr_t{8} << 20;
+    for (const auto& [begin, end] : shared)
+      for (std::uintptr_t at = begin; at < end && at < begin + kMost; at += sizeof at)
+        *reinterpret_cast<volatile std::uintptr_t*>(at) = 0x5a5a5a5a5a5a5a5a;
+  }
+  [[gnu::noinline]] static void smash() {
+    char* volatile block = new char[16];
+    for (int i = -24; i < 4096; ++i) block[i] = 'x';
+    delete[] block;
+    delete[] new char[4096];
+  }
+  [[gnu::noinline]] static void swallow() {
+    std::vector<std::string> all;
+    for (;;) all.emplace_back(std::size_t{16} << 20, 'x');
+  }
+
+  void give_in(Context& c, Way way) {
     static int left = 0;  // the state that leaks
     switch (way) {
       case Way::none: break;
@@ -80,16 +113,51 @@ struct Brittle : Node<Brittle, Poke> {
       case Way::leaks:
         if (++left > 1) write_nowhere();
         break;
+      case Way::smashes: smash(); break;
+      case Way::scribbles: scribble(); break;
+      case Way::masks: {
+        sigset_t all;
+        ::sigfillset(&all);
+        ::sigprocmask(SIG_BLOCK, &all, nullptr);
+        spin();
+        break;
+      }
+      case Way::stops: ::raise(SIGSTOP); break;
+      case Way::closes:
+        for (int descriptor = 0; descriptor < 256; ++descriptor) ::close(descriptor);
+        break;
+      case Way::forks: left += ::fork() == 0 ? 1 : 0; break;  // and both go on
+      case Way::breeds:
+        if (::fork() == 0) {
+          ::setsid();
+          for (;;) ::pause();
+        }
+        break;
+      case Way::floods:
+        for (int i = 0; i < 100'000; ++i) c.broadcast(Poke{-i});
+        break;
+      case Way::journals:
+        for (int i = 0; i < 100'000; ++i) c.disk().append(0, Poke{i});
+        break;
+      case Way::swallows: swallow(); break;
+      case Way::talks:
+        for (int i = 0; i < 100'000; ++i)
+          static_cast<void>(!::write(STDOUT_FILENO, "I say, I say, I say\n", 20));
+        break;
     }
   }
 };
 
-inline SystemBuilder<Brittle> brittle(std::string name) {
+// The same, but it does not know of itself what it is.
+inline SystemBuilder<Brittle> reckless(std::string name) {
   return system<Brittle>(std::move(name), "takes its process with it when messages overtake")
       .nodes(2)
       .param<&Brittle::Config::way>("way", "how it ends")
-      .param<&Brittle::Config::pokes>("pokes", 1, 10, "messages to each node")
-      .fragile();
+      .param<&Brittle::Config::pokes>("pokes", 1, 10, "messages to each node");
+}
+
+inline SystemBuilder<Brittle> brittle(std::string name) {
+  return reckless(std::move(name)).fragile();
 }
 
 }  // namespace schism::testing_only

@@ -9,6 +9,8 @@
 
 #include "schism/campaign/hunt.hpp"
 #include "schism/system/system.hpp"
+#include "schism/testing/recorded.hpp"
+#include "schism/testing/strategies.hpp"
 
 namespace schism::draw {
 
@@ -17,7 +19,7 @@ inline RunConfig config_of(const System& system, const std::string& scheduler, b
   RunText text;
   text.system = {system.name, {}};
   if (bugs) text.bugs = system.bug_names();
-  text.explorer = {scheduler, {}};
+  text.explorer = *parse_spec(scheduler);
   text.steps = steps;
   text.tail = "20ms";
   text.faults = {
@@ -32,12 +34,12 @@ inline RunConfig config_of(const System& system, const std::string& scheduler, b
 inline void each_run(const std::string& steps, std::uint64_t seeds,
                      const std::function<void(const Trace&)>& look) {
   for (const auto& system : systems().sorted())
-    for (const std::string& scheduler : schedulers().names())
+    for (const std::string& scheduler : testing_tools::every_scheduler())
       for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
         SCOPED_TRACE(system->name + " " + scheduler + " seed " + std::to_string(seed));
         const Pairs world = seed % 2 == 0 ? Pairs{{"links", "fifo"}, {"down", "waits"}} : Pairs{};
-        look(repeat(config_of(*system, scheduler, seed % 3 != 0, steps, world), {seed, seed}, 0)
-                 .trace);
+        look(testing_tools::recorded(config_of(*system, scheduler, seed % 3 != 0, steps, world),
+                                     {seed, seed}, 0));
       }
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "schism/campaign/hunt.hpp"
+#include "schism/testing/recorded.hpp"
 
 namespace {
 using namespace schism;
@@ -15,7 +16,7 @@ Trace some_trace(const char* system, const char* explorer, Pairs faults, std::ui
   text.steps = "300";
   const auto config = make_config(text);
   EXPECT_TRUE(config) << config.error();
-  return repeat(*config, {seed, seed}, 0).trace;
+  return testing_tools::recorded(*config, {seed, seed}, 0);
 }
 
 struct Seen {

@@ -373,6 +373,9 @@ Result<Trace> parse_trace(std::string_view text, const std::string& name) {
 }
 
 Result<Trace> read_trace(const std::string& path) {
+  std::error_code none;
+  if (std::filesystem::is_directory(path, none) && std::filesystem::exists(path + "/bug.trace"))
+    return read_trace(path + "/bug.trace");
   auto source = Source::file(path);
   if (!source) return tl::unexpected(source.error());
   return Reader(source->unpacks_to(kUnpackRatio)).read();

@@ -42,7 +42,8 @@ std::string to_text(const Trace& trace);
 // `name` is for messages: "bug.trace, line 3: ...".
 Result<Trace> parse_trace(std::string_view text, const std::string& name);
 
-Result<Trace> read_trace(const std::string& path);                // "-": standard input
+// "-": standard input; the folder of a find: its smallest run.
+Result<Trace> read_trace(const std::string& path);
 Status write_trace(const Trace& trace, const std::string& path);  // complete or not at all
 // All traces in a folder and the folders in it, sorted.
 Result<std::vector<std::string>> list_traces(const std::string& folder);

@@ -9,6 +9,8 @@
 
 #include "schism/campaign/hunt.hpp"
 #include "schism/draw/story.hpp"
+#include "schism/testing/recorded.hpp"
+#include "schism/testing/strategies.hpp"
 
 namespace schism {
 namespace {
@@ -21,7 +23,7 @@ RunConfig eventful(const System& system, const std::string& scheduler) {
   RunText text;
   text.system = {system.name, {}};
   text.bugs = system.bug_names();
-  text.explorer = {scheduler, {}};
+  text.explorer = *parse_spec(scheduler);
   text.steps = "150";
   text.tail = "1s";
   for (const std::string& fault : fault_params().names()) {
@@ -36,7 +38,7 @@ RunConfig eventful(const System& system, const std::string& scheduler) {
 std::string toy_text() {
   static const std::string text = [] {
     const System* toy = systems().find("toy-consensus");
-    return to_text(repeat(eventful(*toy, "random"), {5, 5}, 0).trace);
+    return to_text(testing_tools::recorded(eventful(*toy, "random"), {5, 5}, 0));
   }();
   return text;
 }
@@ -59,13 +61,12 @@ std::string join(const std::vector<std::string>& lines) {
 
 TEST(TraceTest, EverySystemsRunsComeBackUnderEveryScheduler) {
   for (const auto& system : systems().sorted())
-    for (const std::string& scheduler : schedulers().names()) {
+    for (const std::string& scheduler : testing_tools::every_scheduler()) {
       const RunConfig config = eventful(*system, scheduler);
       for (std::uint64_t seed = 1; seed <= 8; ++seed) {
         SCOPED_TRACE(testing::Message() << system->name << " " << scheduler << " seed " << seed);
-        const Repeated again = repeat(config, {seed, seed + 100}, seed);
-        ASSERT_FALSE(again.difference) << again.difference->recorded << again.difference->now;
-        const std::string text = to_text(again.trace);
+        const Trace trace = testing_tools::recorded(config, {seed, seed + 100}, seed);
+        const std::string text = to_text(trace);
         const auto back = parse_trace(text, "x");
         ASSERT_TRUE(back) << back.error();
         EXPECT_EQ(to_text(*back), text);

@@ -8,6 +8,7 @@
 
 #include "schism/campaign/hunt.hpp"
 #include "schism/run/config.hpp"
+#include "schism/testing/recorded.hpp"
 #include "systems/craft/craft.hpp"
 
 namespace schism::craft {
@@ -51,7 +52,8 @@ TEST(CraftHunt, ARunRepeatsWithTheSameEventsAndDigest) {
       ASSERT_EQ(one.world().digest(), two.world().digest());
       for (NodeId id = 0; id < config.setup.nodes; ++id)
         ASSERT_EQ(print(one.world().inspect(id)), print(two.world().inspect(id)));
-      ASSERT_FALSE(repeat(config, {seed, seed}, 0).difference);  // event by event
+      ASSERT_FALSE(
+          replay(testing_tools::recorded(config, {seed, seed})).difference);  // event by event
     }
   }
 }

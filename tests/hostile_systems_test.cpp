@@ -1,0 +1,148 @@
+// Systems that do what no system should: whatever it is, it is a find or one clear line, the hunt
+// goes on to its last run, and the totals are told.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <thread>
+
+#include "program.hpp"
+
+namespace schism::e2e {
+namespace {
+
+using testing::AnyOf;
+using testing::HasSubstr;
+using testing::Not;
+
+struct Hostile {
+  const char* way;
+  int runs;          // hangs take their time
+  const char* told;  // of what it does; nothing: it harms nobody
+};
+
+std::ostream& operator<<(std::ostream& out, const Hostile& h) { return out << h.way; }
+
+class HostileSystems : public testing::TestWithParam<std::tuple<const char*, Hostile>> {};
+
+TEST_P(HostileSystems, AreFindsAndTheHuntGoesOn) {
+  const auto& [system, hostile] = GetParam();
+  const Folder folder;
+  const Outcome o =
+      folder.run_odd({"hunt", std::string(system) + ":pokes=2,way=" + hostile.way, "--runs",
+                      std::to_string(hostile.runs), "--keep-going", "--no-shrink", "--jobs", "2",
+                      "--world", "hang=200ms", "--max-steps", "200", "--quiet"});
+  EXPECT_THAT(o.out, HasSubstr(std::to_string(hostile.runs) + " runs, ")) << o;
+  EXPECT_EQ(o.err, "") << o;
+  if (hostile.told) {
+    EXPECT_EQ(o.code, 1) << o;
+    EXPECT_THAT(o.out, HasSubstr(hostile.told)) << o;
+  } else {
+    EXPECT_EQ(o.code, 0) << o;
+  }
+}
+
+constexpr Hostile kWays[] = {
+    {"segfault", 60, "SIGSEGV"},   {"aborts", 60, "SIGABRT"},    {"exits", 60, "exit(3)"},
+    {"throws", 60, "overtaken"},   {"overflows", 60, "SIGSEGV"}, {"destructor", 60, "SIGABRT"},
+    {"smashes", 60, "SIG"},        {"hangs", 6, "hang"},         {"sleeps", 6, "hang"},
+    {"masks", 6, "hang"},          {"stops", 6, "hang"},         {"scribbles", 20, "not its own"},
+    {"closes", 20, "not its own"}, {"swallows", 2, "memory"},    {"forks", 60, nullptr},
+    {"breeds", 60, nullptr},       {"floods", 6, nullptr},       {"journals", 6, nullptr},
+    {"talks", 20, nullptr},
+};
+
+INSTANTIATE_TEST_SUITE_P(Each, HostileSystems,
+                         testing::Combine(testing::Values("brittle", "reckless"),
+                                          testing::ValuesIn(kWays)),
+                         [](const auto& tested) {
+                           return std::string(std::get<0>(tested.param)) + "_" +
+                                  std::get<1>(tested.param).way;
+                         });
+
+// Until it is so, or time is over.
+template <class F>
+bool becomes(const F& condition) {
+  for (int i = 0; i < 1000; ++i) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
+}
+
+// What is being shrunk when the end comes was written before.
+TEST(EndOfAHunt, ATermSignalLosesNoFind) {
+  const Folder folder;
+  Process hunter(folder.path(),
+                 {SCHISM_ODD_PROGRAM, "hunt", "brittle:way=sleeps", "--shrink-time", "1h",
+                  "--world", "hang=1s", "--quiet"},
+                 {});
+  EXPECT_TRUE(becomes([&] { return !folder.traces().empty(); }));
+  hunter.signal(SIGTERM);
+  const auto begun = std::chrono::steady_clock::now();
+  const Outcome o = hunter.finish();
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(20)) << "it waits";
+  EXPECT_EQ(o.code, 1) << o;
+  EXPECT_THAT(o.out, HasSubstr("crash: violated in 1 run")) << o;
+  const Outcome replayed = folder.run_odd({"replay", folder.traces().front()});
+  EXPECT_EQ(replayed.code, 1) << replayed;
+}
+
+TEST(EndOfAHunt, KilledItLosesNoFind) {
+  const Folder folder;
+  Process hunter(folder.path(),
+                 {SCHISM_ODD_PROGRAM, "hunt", "brittle:way=sleeps", "--shrink-time", "1h",
+                  "--world", "hang=1s", "--quiet"},
+                 {});
+  EXPECT_TRUE(becomes([&] { return !folder.traces().empty(); }));
+  hunter.signal(SIGKILL);
+  static_cast<void>(hunter.finish());
+  EXPECT_EQ(folder.run_odd({"replay", folder.traces().front()}).code, 1);
+}
+
+TEST(EndOfAHunt, ShrinkingHasALimitAndSaysWhatWasNotTried) {
+  const Folder folder;
+  const Outcome o = folder.run_odd({"hunt", "brittle:way=sleeps,pokes=6", "--shrink-time", "100ms",
+                                    "--world", "hang=400ms", "--quiet"});
+  EXPECT_EQ(o.code, 1) << o;
+  EXPECT_THAT(o.out, HasSubstr("out of time")) << o;
+}
+
+// The same numbers on any day: what leaks from run to run is bound to the numbers of the runs.
+TEST(GuardedRuns, LeakTheSameWayOnAnyNumberOfWorkers) {
+  const auto counted = [](const char* jobs) {
+    const Folder folder;
+    const Outcome o = folder.run_odd({"hunt", "brittle:way=leaks,pokes=2", "--keep-going",
+                                      "--no-shrink", "--runs", "1000", "--jobs", jobs, "--json"});
+    const auto at = o.out.find("\"violated\":");
+    return at == std::string::npos ? o.out + o.err : o.out.substr(at, 16);
+  };
+  const std::string one = counted("1");
+  EXPECT_THAT(one, HasSubstr("violated"));
+  EXPECT_EQ(counted("1"), one);
+  EXPECT_EQ(counted("4"), one);
+}
+
+TEST(FoldersOfFinds, HuntsShareOneAndLoseNothing) {
+  const Folder folder;
+  const auto hunted = [&](const char* system, const char* bug, const char* seed) {
+    return folder.run({"hunt", system, "--bug", bug, "--seed", seed, "--quiet"});
+  };
+  EXPECT_EQ(hunted("toy-consensus", "distrust-commits", "1").code, 1);
+  const Words first = folder.traces();
+  EXPECT_EQ(hunted("toy-consensus", "distrust-commits", "5000").code, 1);
+  EXPECT_EQ(hunted("raft", "quorum-third", "1").code, 1);
+  for (const std::string& trace : first) {
+    EXPECT_TRUE(exists(folder / trace)) << trace;
+    EXPECT_THAT(folder.run({"replay", trace}).code, AnyOf(0, 1)) << trace;
+  }
+  const Words folders = folder.files();
+  EXPECT_THAT(folders, testing::Contains(HasSubstr("raft-")));
+  // Another bug with the same property never overwrites the first.
+  EXPECT_THAT(hunted("raft", "vote-without-log-check", "1").out, Not(HasSubstr("cannot")));
+}
+
+}  // namespace
+}  // namespace schism::e2e
