@@ -195,8 +195,11 @@ class Hunt {
       order.wary = true;
       look = look_closely(order);
     }
-    if (!look) return tl::unexpected(look.error());
     const std::uint32_t oracle = outcome.result.summary.oracle;
+    if (!look) {
+      unexamined(run, plan, oracle, look.error());
+      return tl::unexpected(look.error());
+    }
     if (look->original && look->original->difference)
       return differs(run, plan, outcome, *std::move(look->original->difference));
     done_ = done_ || !options_.keep_going;
@@ -208,9 +211,14 @@ class Hunt {
     }
     std::string why = "the hunt was stopped before it could be recorded";
     if (look->fallen) why = look->fallen->sentence();
+    unexamined(run, plan, oracle, why);
+    return {};
+  }
+
+  void unexamined(std::uint64_t run, const RunPlan& plan, std::uint32_t oracle,
+                  const std::string& why) {
     tally_.result.unexamined.push_back(
         fmt::format("run {} (seed {}) violates {}: {}", run, plan.seed, name_of(oracle), why));
-    return {};
   }
 
   Status file(Examined& examined, std::uint32_t oracle) {

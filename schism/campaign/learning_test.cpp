@@ -35,12 +35,17 @@ class Taught final : public Scheduler {
   }
   Action next(World& world) override {
     const auto& ready = world.pending();
-    const auto deliveries = ready.count(Do::deliver), timers = ready.count(Do::fire);
-    if (deliveries + timers == 0) return {};
+    constexpr Do kKinds[] = {Do::deliver, Do::fire, Do::complete, Do::submit};
+    std::uint64_t all = 0;
+    for (const Do kind : kKinds) all += ready.count(kind);
+    if (all == 0) return {};
     ++steps_;
-    const auto pick = random_.below(deliveries + timers);
-    return pick < deliveries ? ready.nth(Do::deliver, static_cast<std::uint32_t>(pick))
-                             : ready.nth(Do::fire, static_cast<std::uint32_t>(pick - deliveries));
+    std::uint64_t pick = random_.below(all);
+    for (const Do kind : kKinds) {
+      if (pick < ready.count(kind)) return ready.nth(kind, static_cast<std::uint32_t>(pick));
+      pick -= ready.count(kind);
+    }
+    return {};
   }
   std::string report() const override { return std::to_string(steps_); }
 

@@ -270,7 +270,8 @@ void print_result(const RunConfig& config, const HuntResult& r) {
     const FaultKinds beyond = beyond_claim(t.config.setup, faults_in(t));
     say("{}\n", beyond.empty() ? "" : ", beyond its claim: " + beyond.text());
   }
-  if (r.finds.empty() && r.leaks.empty() && r.unexamined.empty()) say("nothing wrong found\n");
+  const bool nothing = r.finds.empty() && r.leaks.empty() && r.unexamined.empty();
+  if (nothing) say("{}\n", r.problem.empty() ? "nothing wrong found" : "not finished");
   if (const std::string note = claim_note(config.setup); !note.empty()) say("{}\n", note);
   if (!r.finds.empty() || !r.leaks.empty() || !r.unexamined.empty()) return;
   for (const std::string& name : r.vacuous) say("inconclusive: no run showed \"{}\"\n", name);

@@ -18,7 +18,7 @@ RunText any_run(const System& system, const Entry<Scheduler>& entry, Rng& rng) {
   text.system = {system.name, {}};
   for (const Bug& bug : system.bugs)
     if (rng.chance(0.3)) text.bugs.push_back(bug.name);
-  text.explorer = {entry.name, {}};
+  text.explorer = testing_tools::word_for(entry);
   const auto pick = [&](const char* name, std::vector<std::string> words) {
     text.world.emplace_back(name, words[rng.below(words.size())]);
   };
