@@ -66,11 +66,19 @@ function(schism_precompile target header)
   endif()
   set(sum CMakeFiles/${target}.dir/cmake_pch.hxx.gch.sum)
   add_custom_command(OUTPUT ${sum}
+    # The header is not the main file, which must not say `#pragma once`.
     COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -E -P -I${PROJECT_SOURCE_DIR} -MD -MF ${sum}.d
-      -MT ${sum} -o ${sum}.text -x c++ ${PROJECT_SOURCE_DIR}/${header}
+      -MT ${sum} -o ${sum}.text -include ${header} -x c++ /dev/null
     COMMAND ${CMAKE_COMMAND} -E sha256sum ${sum}.text > ${sum}
     COMMAND ${CMAKE_COMMAND} -E rm ${sum}.text
     DEPENDS ${header} DEPFILE ${sum}.d VERBATIM)
   add_custom_target(${target}_sum DEPENDS ${sum})
   add_dependencies(${target} ${target}_sum)
+endfunction()
+
+# The same header for another target, whose options must be the same.
+function(schism_use_precompiled from target)
+  if(SCHISM_PCH)
+    target_precompile_headers(${target} REUSE_FROM ${from})
+  endif()
 endfunction()

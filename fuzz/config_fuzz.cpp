@@ -1,7 +1,6 @@
 // What decides a run, as people write it. An input is a TOML file, or, when it begins with
 // "schism ", a command line whose words are separated by spaces. What is accepted must come back
 // from its own text.
-#include <CLI/CLI.hpp>
 #include <sstream>
 
 #include "memory_path.hpp"
@@ -11,15 +10,10 @@ namespace {
 using namespace schism;
 
 void read_words(std::vector<std::string> words) {
-  CLI::App app;
-  cli::RunFlags flags(app);
+  cli::Flags all;
+  cli::RunFlags flags(all);
   flags.allow_in_file({"seed", "runs", "time", "jobs", "out", "keep-going"});
-  std::reverse(words.begin(), words.end());  // as CLI11 wants them
-  try {
-    app.parse(words);
-  } catch (const CLI::ParseError&) {
-    return;
-  }
+  if (!cli::read_words(all, std::move(words))) return;
   const auto text = flags.text();
   if (!text) return require(!text.error().empty());
   const auto config = make_config(*text);
@@ -29,7 +23,10 @@ void read_words(std::vector<std::string> words) {
 }
 
 void read_small_parts(std::string_view text) {
-  if (const auto spec = parse_spec(text)) require(print_spec(*spec) == text);
+  if (const auto spec = parse_spec(text)) {
+    const auto again = parse_spec(print_spec(*spec));
+    require(again.has_value() && *again == *spec);
+  }
   if (const auto us = parse_duration(text)) require(*us >= 0);
   if (const auto i = parse_integer(text, -5, 5)) require(*i >= -5 && *i <= 5);
   if (const auto d = parse_number(text, 0, 1)) require(*d >= 0 && *d <= 1);
