@@ -25,6 +25,12 @@ if(CMAKE_BUILD_TYPE STREQUAL "Debug")
   add_compile_definitions(_GLIBCXX_ASSERTIONS)
 endif()
 
+# Where no loop is hot, and in tests, the compiler's time is worth more than the program's.
+set(SCHISM_COLD)
+if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_CXX_FLAGS_RELEASE MATCHES "-O[23]")
+  set(SCHISM_COLD -O1)
+endif()
+
 if(SCHISM_SANITIZE)
   add_compile_options(-fsanitize=${SCHISM_SANITIZE} -fno-sanitize-recover=all
     -fno-omit-frame-pointer)
@@ -76,7 +82,7 @@ function(schism_precompile target header)
   add_dependencies(${target} ${target}_sum)
 endfunction()
 
-# The same header for another target, whose options must be the same.
+# The same header for another target, whose definitions must be the same.
 function(schism_use_precompiled from target)
   if(SCHISM_PCH)
     target_precompile_headers(${target} REUSE_FROM ${from})

@@ -6,11 +6,7 @@ include(GoogleTest)
 add_library(schism_testing INTERFACE)
 target_link_libraries(schism_testing INTERFACE
   schism_tools GTest::gmock GTest::gtest_main rapidcheck rapidcheck_gtest)
-# Tests drive the library, which is optimised as far as it goes; in their own code the compiler's
-# time is worth more than theirs.
-if(CMAKE_BUILD_TYPE STREQUAL "Release")
-  target_compile_options(schism_testing INTERFACE -O1)
-endif()
+target_compile_options(schism_testing INTERFACE ${SCHISM_COLD})
 
 # One precompiled header for all tests: GoogleMock and rapidcheck are the heaviest of all.
 if(SCHISM_PCH)
@@ -60,6 +56,7 @@ if(TARGET end_to_end_tests)
   file(GLOB odd_sources CONFIGURE_DEPENDS tests/systems/*.cpp)
   add_executable(schism_odd_program schism/cli/main.cpp ${odd_sources})
   target_link_libraries(schism_odd_program PRIVATE schism_systems schism_tools)
+  target_compile_options(schism_odd_program PRIVATE ${SCHISM_COLD})
   schism_use_precompiled(schism_pch schism_odd_program)
   add_dependencies(end_to_end_tests schism_program schism_odd_program)
 endif()
