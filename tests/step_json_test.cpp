@@ -32,6 +32,8 @@ TEST(StepJson, AFindIsMadeSavedReplayedAndComeBackTo) {
   EXPECT_EQ(made[2].at("violation").at("property"), "agreement");
   EXPECT_EQ(made[3].at("id"), "last");
   EXPECT_EQ(made[3].at("steps"), 2);
+  EXPECT_TRUE(made[2].at("position").at("run").is_null());
+  EXPECT_EQ(made[3].at("position").at("run"), "by-hand.trace");
   EXPECT_EQ(folder.run({"replay", "by-hand.trace"}).code, 1);
 
   // A position of one run, from a session that began with another.

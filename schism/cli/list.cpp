@@ -147,8 +147,10 @@ template <class Made>
 void print_strategies(std::string_view title, const Table<Made>& table) {
   say("\n{}\n", title);
   for (const auto& entry : table.sorted())
-    say("  {:<20} {}{}\n", entry.name, entry.description,
-        entry.children.none() ? "" : fmt::format("; takes {}", entry.children.how_many()));
+    say("  {:<20} {}\n", entry.name,
+        Shown{wrapped(entry.description +
+                          (entry.children.none() ? "" : "; takes " + entry.children.how_many()),
+                      23)});
 }
 
 int list_all(bool json) {
@@ -190,7 +192,7 @@ int list_one(const std::string& name, bool json) {
     if (json) {
       say("{}\n", to_json(params_value(entry->params)));
     } else {
-      say("  {:<20} {}\n", entry->name, entry->description);
+      say("  {:<20} {}\n", entry->name, Shown{wrapped(entry->description, 23)});
       if (!entry->children.none())
         say("\n  in parentheses, separated by ;\n    {}\n", entry->children.how_many());
       say("\n  parameters\n");

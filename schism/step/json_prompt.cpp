@@ -320,6 +320,8 @@ JsonPrompt::Answer JsonPrompt::save(const Value& request) {
   if (*file == "-") return error("\"file\": answers go to standard output, not traces");
   const Trace trace = session_->trace();
   if (auto good = write_trace(trace, *file); !good) return tl::unexpected(good.error());
+  if (session_->position() == session_->length())
+    run_ = *file, left_ = false;  // it is all in there
   Value out;
   out.set("file", *file);
   out.set("steps", number(trace.steps.size() - 1));
