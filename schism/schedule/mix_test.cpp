@@ -80,10 +80,10 @@ TEST(Mix, AMixInAMixDrawsForItself) {
 }
 
 TEST(Mix, IsToldInOneCanonicalWord) {
-  const auto config = config_of("mix:weights=1/2(random:deliver=100;pctcp:depth=3)");
+  const auto config = config_of("mix:weights=1/2(random:deliver=100;pctcp:depth=4)");
   ASSERT_TRUE(config) << config.error();
-  EXPECT_EQ(print_spec(config->scheduler), "mix:weights=1/2(random;pctcp:depth=3)");
-  EXPECT_THAT(to_flags(*config), HasSubstr("--explorer 'mix:weights=1/2(random;pctcp:depth=3)'"));
+  EXPECT_EQ(print_spec(config->scheduler), "mix:weights=1/2(random;pctcp:depth=4)");
+  EXPECT_THAT(to_flags(*config), HasSubstr("--explorer 'mix:weights=1/2(random;pctcp:depth=4)'"));
   const auto seeds = config_of("seeds(mix(random;pos))");
   ASSERT_TRUE(seeds) << seeds.error();
   EXPECT_EQ(print_spec(seeds->scheduler), "mix(random;pos)");
