@@ -25,6 +25,12 @@ if(CMAKE_BUILD_TYPE STREQUAL "Debug")
   add_compile_definitions(_GLIBCXX_ASSERTIONS)
 endif()
 
+# Where no loop is hot, and in tests, the compiler's time is worth more than the program's.
+set(SCHISM_COLD)
+if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_CXX_FLAGS_RELEASE MATCHES "-O[23]")
+  set(SCHISM_COLD -O1)
+endif()
+
 if(SCHISM_SANITIZE)
   add_compile_options(-fsanitize=${SCHISM_SANITIZE} -fno-sanitize-recover=all
     -fno-omit-frame-pointer)
@@ -66,11 +72,19 @@ function(schism_precompile target header)
   endif()
   set(sum CMakeFiles/${target}.dir/cmake_pch.hxx.gch.sum)
   add_custom_command(OUTPUT ${sum}
+    # The header is not the main file, which must not say `#pragma once`.
     COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -E -P -I${PROJECT_SOURCE_DIR} -MD -MF ${sum}.d
-      -MT ${sum} -o ${sum}.text -x c++ ${PROJECT_SOURCE_DIR}/${header}
+      -MT ${sum} -o ${sum}.text -include ${header} -x c++ /dev/null
     COMMAND ${CMAKE_COMMAND} -E sha256sum ${sum}.text > ${sum}
     COMMAND ${CMAKE_COMMAND} -E rm ${sum}.text
     DEPENDS ${header} DEPFILE ${sum}.d VERBATIM)
   add_custom_target(${target}_sum DEPENDS ${sum})
   add_dependencies(${target} ${target}_sum)
+endfunction()
+
+# The same header for another target, whose definitions must be the same.
+function(schism_use_precompiled from target)
+  if(SCHISM_PCH)
+    target_precompile_headers(${target} REUSE_FROM ${from})
+  endif()
 endfunction()

@@ -2,6 +2,9 @@
 # drives it, guided by coverage. GCC has none, so fuzz_driver.cpp replays and mutates the corpus; a
 # short run of each is a test.
 add_custom_target(fuzzers)
+if(NOT SCHISM_LIBFUZZER)
+  add_library(schism_fuzz_driver OBJECT cmake/fuzz_driver.cpp)
+endif()
 file(GLOB fuzz_sources CONFIGURE_DEPENDS fuzz/*_fuzz.cpp)
 foreach(source IN LISTS fuzz_sources)
   get_filename_component(name ${source} NAME_WE)
@@ -12,7 +15,9 @@ foreach(source IN LISTS fuzz_sources)
   if(SCHISM_LIBFUZZER)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
   else()
-    target_sources(${name} PRIVATE cmake/fuzz_driver.cpp)
+    target_link_libraries(${name} PRIVATE schism_fuzz_driver)
+    target_compile_options(${name} PRIVATE ${SCHISM_COLD})
+    schism_use_precompiled(schism_pch ${name})
   endif()
   add_dependencies(fuzzers ${name})
 

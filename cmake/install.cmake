@@ -7,7 +7,9 @@ if(TARGET schism_program)
 endif()
 install(TARGETS schism schism_archive EXPORT schismTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# What is in a folder named `testing` helps our own tests, and nobody else.
 file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS schism/*.hpp)
+list(FILTER headers EXCLUDE REGEX "/testing/")
 foreach(header IN LISTS headers)
   get_filename_component(folder ${header} DIRECTORY)
   install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder})

@@ -6,7 +6,11 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <charconv>
+#include <cmath>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -15,7 +19,15 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
+#include <tuple>
+#include <unordered_map>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/container/inlined_vector.h"
+#include "schism/base/fields.hpp"
+#include "schism/base/params.hpp"

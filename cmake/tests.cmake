@@ -6,6 +6,7 @@ include(GoogleTest)
 add_library(schism_testing INTERFACE)
 target_link_libraries(schism_testing INTERFACE
   schism_tools GTest::gmock GTest::gtest_main rapidcheck rapidcheck_gtest)
+target_compile_options(schism_testing INTERFACE ${SCHISM_COLD})
 
 # One precompiled header for all tests: GoogleMock and rapidcheck are the heaviest of all.
 if(SCHISM_PCH)
@@ -29,19 +30,22 @@ function(schism_add_tests name)
     PROPERTIES TIMEOUT 1500 ENVIRONMENT "RC_PARAMS=seed=1")
 endfunction()
 
+# Where things are is known to this one source, so that a compiler cache serves every clone with
+# all others.
+add_library(schism_places STATIC tests/places/places.cpp)
+target_include_directories(schism_places PRIVATE ${PROJECT_SOURCE_DIR})
+set_property(SOURCE tests/places/places.cpp PROPERTY COMPILE_DEFINITIONS
+  SCHISM_PROGRAM="$<TARGET_FILE:schism_program>"
+  SCHISM_ODD_PROGRAM="$<TARGET_FILE:schism_odd_program>"
+  SCHISM_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SCHISM_BUILD_DIR="${PROJECT_BINARY_DIR}"
+  SCHISM_CMAKE="${CMAKE_COMMAND}" SCHISM_SANITIZE="${SCHISM_SANITIZE}"
+  SCHISM_LIBRAFT="${RAFT_VERSION}")
+target_link_libraries(schism_testing INTERFACE schism_places)
+
 schism_sources(unit_test_sources TESTS schism/*.cpp)
 schism_add_tests(unit_tests ${unit_test_sources})
-# The published data set is a file of the repository.
-set_property(SOURCE ${PROJECT_SOURCE_DIR}/schism/isolate/xrpl_test.cpp PROPERTY
-  COMPILE_DEFINITIONS SCHISM_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-# Models are files of the repository, too.
-set_property(SOURCE ${PROJECT_SOURCE_DIR}/schism/tla/models_test.cpp PROPERTY
-  COMPILE_DEFINITIONS SCHISM_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 
 schism_sources(systems_test_sources TESTS systems/*.cpp)
-# Findings are kept as files of the repository.
-set_property(SOURCE ${PROJECT_SOURCE_DIR}/systems/craft/kept_test.cpp PROPERTY
-  COMPILE_DEFINITIONS SCHISM_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SCHISM_LIBRAFT="${RAFT_VERSION}")
 schism_add_tests(systems_tests ${systems_test_sources})
 
 # Helpers beside the tests belong to them, so all sources of the folder itself.
@@ -52,11 +56,7 @@ if(TARGET end_to_end_tests)
   file(GLOB odd_sources CONFIGURE_DEPENDS tests/systems/*.cpp)
   add_executable(schism_odd_program schism/cli/main.cpp ${odd_sources})
   target_link_libraries(schism_odd_program PRIVATE schism_systems schism_tools)
+  target_compile_options(schism_odd_program PRIVATE ${SCHISM_COLD})
+  schism_use_precompiled(schism_pch schism_odd_program)
   add_dependencies(end_to_end_tests schism_program schism_odd_program)
-  # On the sources, not the target: the precompiled header is shared with the other tests.
-  set_property(SOURCE ${end_to_end_sources} PROPERTY COMPILE_DEFINITIONS
-    SCHISM_PROGRAM="$<TARGET_FILE:schism_program>"
-    SCHISM_ODD_PROGRAM="$<TARGET_FILE:schism_odd_program>"
-    SCHISM_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SCHISM_BUILD_DIR="${PROJECT_BINARY_DIR}"
-    SCHISM_CMAKE="${CMAKE_COMMAND}" SCHISM_SANITIZE="${SCHISM_SANITIZE}")
 endif()

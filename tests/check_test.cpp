@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "program.hpp"
+#include "tests/places/places.hpp"
 
 namespace schism::e2e {
 namespace {
@@ -40,7 +41,7 @@ TEST(CheckProgram, ACounterexampleReplaysAndIsDrawn) {
   EXPECT_THAT(o.out, HasSubstr("\nviolated\n"));
   const std::string path = after(o.out, "written:");
   EXPECT_THAT(folder.files(), ElementsAre(path));
-  const Outcome replayed = folder.shell(after(o.out, "reproduce:"), SCHISM_PROGRAM);
+  const Outcome replayed = folder.shell(after(o.out, "reproduce:"), places::kProgram);
   EXPECT_EQ(replayed.code, 1) << replayed;
   EXPECT_THAT(replayed.out, StartsWith("reproduced: termination is violated"));
   EXPECT_EQ(folder.run({"show", path}).code, 0);

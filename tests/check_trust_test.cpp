@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "program.hpp"
+#include "tests/places/places.hpp"
 
 namespace schism::e2e {
 namespace {
@@ -30,7 +31,7 @@ TEST_P(EveryDeath, IsACounterexampleThatReplays) {
     EXPECT_EQ(o.code, 1) << o;
     EXPECT_THAT(o.out, StartsWith("crash is violated at step ")) << o;
     EXPECT_THAT(o.out, HasSubstr(how)) << o;
-    const Outcome again = folder.shell(after(o.out, "reproduce:"), SCHISM_ODD_PROGRAM);
+    const Outcome again = folder.shell(after(o.out, "reproduce:"), places::kOddProgram);
     EXPECT_EQ(again.code, 1) << again;
     EXPECT_THAT(again.out, StartsWith("reproduced: crash is violated")) << again;
   }
@@ -57,7 +58,7 @@ TEST(CheckTrust, SmallDrawsAreAllExplored) {
     const Folder folder;
     const Outcome o = check(folder, {"drawing:outcomes=16,wrong=15", "--explorer", explorer});
     EXPECT_EQ(o.code, 1) << explorer << o;
-    const Outcome again = folder.shell(after(o.out, "reproduce:"), SCHISM_ODD_PROGRAM);
+    const Outcome again = folder.shell(after(o.out, "reproduce:"), places::kOddProgram);
     EXPECT_EQ(again.code, 1) << again;
     const Outcome fine = check(folder, {"drawing:outcomes=16,wrong=-1", "--explorer", explorer});
     EXPECT_EQ(fine.code, 0) << fine;
@@ -94,7 +95,7 @@ TEST(CheckTrust, EveryVectorOfChoicesIsExplored) {
         const Folder folder;
         const Outcome o = check(folder, {system, "--explorer", explorer, "--jobs", jobs});
         EXPECT_EQ(o.code, 1) << system << " " << explorer << o;
-        const Outcome again = folder.shell(after(o.out, "reproduce:"), SCHISM_ODD_PROGRAM);
+        const Outcome again = folder.shell(after(o.out, "reproduce:"), places::kOddProgram);
         EXPECT_EQ(again.code, 1) << again;
       }
 }
@@ -105,7 +106,7 @@ TEST(CheckTrust, WhatADiskKeepsIsExplored) {
     const Outcome o = check(folder, {"half-saved", "--explorer", explorer, "--faults", "crash=1",
                                      "--restarts", "1", "--world", "down=waits"});
     EXPECT_EQ(o.code, 1) << explorer << o;
-    const Outcome again = folder.shell(after(o.out, "reproduce:"), SCHISM_ODD_PROGRAM);
+    const Outcome again = folder.shell(after(o.out, "reproduce:"), places::kOddProgram);
     EXPECT_EQ(again.code, 1) << again;
   }
 }

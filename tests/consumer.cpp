@@ -1,4 +1,5 @@
 #include "consumer.hpp"
+#include "tests/places/places.hpp"
 
 #include <gtest/gtest.h>
 
@@ -28,15 +29,15 @@ std::string build_outside(const Folder& folder, const std::map<std::string, std:
     has_main = has_main || content.find("int main(") != std::string::npos;
   }
   if (!has_main) folder.write("mine/main.cpp", kMain);
-  const std::string sanitize = SCHISM_SANITIZE;
+  const std::string sanitize = places::kSanitize;
   const std::string flags =
       "-Wall -Wextra -Werror" + (sanitize.empty() ? "" : " -fsanitize=" + sanitize);
   for (const Words& command :
-       {Words{SCHISM_CMAKE, "--install", SCHISM_BUILD_DIR, "--prefix", folder / "prefix"},
-        Words{SCHISM_CMAKE, "-S", "mine", "-B", "mine/build", "-G", "Ninja",
+       {Words{places::kCMake, "--install", places::kBuild, "--prefix", folder / "prefix"},
+        Words{places::kCMake, "-S", "mine", "-B", "mine/build", "-G", "Ninja",
               "-DCMAKE_PREFIX_PATH=" + (folder / "prefix"), "-DCMAKE_BUILD_TYPE=Debug",
               "-DCMAKE_CXX_FLAGS=" + flags},
-        Words{SCHISM_CMAKE, "--build", "mine/build"}}) {
+        Words{places::kCMake, "--build", "mine/build"}}) {
     const Outcome o = Process(folder.path(), command, {}).finish();
     EXPECT_EQ(o.code, 0) << o;
     if (o.code != 0) break;

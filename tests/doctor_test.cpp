@@ -10,6 +10,7 @@
 #include "program.hpp"
 #include "schism/registry.hpp"
 #include "schism/system/system.hpp"
+#include "tests/places/places.hpp"
 
 namespace schism::e2e {
 namespace {
@@ -22,7 +23,7 @@ using testing::MatchesRegex;
 using testing::Not;
 using testing::StartsWith;
 
-bool sanitized() { return std::string_view(SCHISM_SANITIZE) != ""; }
+bool sanitized() { return std::string_view(places::kSanitize) != ""; }
 
 nlohmann::json examine(const Words& more) {
   const Folder folder;
@@ -167,7 +168,7 @@ TEST(DoctorProgram, ATimeLimitIsKept) {
 
 TEST(DoctorProgram, AnInterruptEndsIt) {
   const Folder folder;
-  Process process(folder.path(), {SCHISM_PROGRAM, "doctor", "raft", "--runs", "400000"}, "");
+  Process process(folder.path(), {places::kProgram, "doctor", "raft", "--runs", "400000"}, "");
   ASSERT_TRUE(soon([&] { return minds(process.pid(), SIGINT); }));
   process.signal(SIGINT);
   EXPECT_EQ(process.finish().code, 130);

@@ -8,6 +8,7 @@
 #include "program.hpp"
 #include "schism/campaign/hunt.hpp"
 #include "schism/draw/format.hpp"
+#include "tests/places/places.hpp"
 
 namespace schism::e2e {
 namespace {
@@ -59,7 +60,7 @@ Words some_traces(const Folder& folder) {
 }
 
 std::string script(const std::string& name) {
-  return std::string(SCHISM_SOURCE_DIR) + "/tests/exports/" + name;
+  return std::string(places::kSource) + "/tests/exports/" + name;
 }
 
 TEST(DrawProgram, PythonReadsWhatIsJsonAndThePage) {

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/places/places.hpp"
+
 namespace schism::e2e {
 namespace {
 
@@ -33,7 +35,7 @@ std::string included(const std::string& line) {
 
 Graph read_graph() {
   Graph out;
-  const fs::path root = fs::path(SCHISM_SOURCE_DIR) / "schism";
+  const fs::path root = fs::path(places::kSource) / "schism";
   for (const auto& entry : fs::recursive_directory_iterator(root)) {
     const std::string file = fs::relative(entry.path(), root).string();
     const bool source = file.ends_with(".hpp") || file.ends_with(".cpp");

@@ -8,6 +8,7 @@
 
 #include "program.hpp"
 #include "schism/registry.hpp"
+#include "tests/places/places.hpp"
 
 namespace schism::e2e {
 namespace {
@@ -51,12 +52,12 @@ TEST(HuntProgram, PrintedCommandsReproduceInAShell) {
   const Folder folder;
   const Outcome o = folder.run(kToyBug);
   ASSERT_EQ(o.code, 1) << o;
-  const Outcome replayed = folder.shell(after(o.out, "reproduce:"), SCHISM_PROGRAM);
+  const Outcome replayed = folder.shell(after(o.out, "reproduce:"), places::kProgram);
   EXPECT_EQ(replayed.code, 1) << replayed;
   EXPECT_THAT(replayed.out, StartsWith("reproduced: agreement is violated"));
 
   const Folder elsewhere;
-  const Outcome anew = elsewhere.shell(after(o.out, "or anew:"), SCHISM_PROGRAM);
+  const Outcome anew = elsewhere.shell(after(o.out, "or anew:"), places::kProgram);
   EXPECT_EQ(anew.code, 1) << anew;
   EXPECT_EQ(lines_of(anew.out)[1], lines_of(o.out)[1]);  // the same violation, in its first run
 }
@@ -68,9 +69,9 @@ TEST(HuntProgram, PrintedCommandsReproduceWithAllKindsOfFlags) {
        "crash=2,drop=1,partition=1", "--world", "down=waits,may-crash=0/1/2", "--explorer",
        "random:deliver=7,timer.save=2", "--max-steps", "80", "--tail", "1500ms", "--out", "a b"});
   ASSERT_EQ(o.code, 1) << o;
-  const Outcome replayed = folder.shell(after(o.out, "reproduce:"), SCHISM_ODD_PROGRAM);
+  const Outcome replayed = folder.shell(after(o.out, "reproduce:"), places::kOddProgram);
   EXPECT_EQ(replayed.code, 1) << replayed;
-  const Outcome anew = folder.shell(after(o.out, "or anew:") + " --out again", SCHISM_ODD_PROGRAM);
+  const Outcome anew = folder.shell(after(o.out, "or anew:") + " --out again", places::kOddProgram);
   EXPECT_EQ(anew.code, 1) << anew;
   // Only the number of the run differs: it is the first of its hunt now.
   for (const char* name : {"/bug.trace", "/original.trace"}) {
@@ -86,7 +87,7 @@ TEST(HuntProgram, ReproducesFromTheLastSeedsToo) {
                                     "--seed", "9223372036854775807", "--runs", "500"});
   ASSERT_EQ(o.code, 1) << o;
   ASSERT_THAT(o.out, testing::Not(HasSubstr("in run 0"))) << "choose a rarer bug";
-  const Outcome anew = folder.shell(after(o.out, "or anew:"), SCHISM_ODD_PROGRAM);
+  const Outcome anew = folder.shell(after(o.out, "or anew:"), places::kOddProgram);
   EXPECT_EQ(anew.code, 1) << anew;
 }
 
@@ -297,7 +298,7 @@ TEST(HuntProgram, OddCharactersReachNeitherTerminalNorShell) {
   })) << o;
   for (const std::string& line : lines_of(o.out))  // no row of the diagram is broken in two
     EXPECT_THAT(line, testing::Not(StartsWith("lines, a tab"))) << o;
-  EXPECT_EQ(folder.shell(after(o.out, "reproduce:"), SCHISM_ODD_PROGRAM).code, 1);
+  EXPECT_EQ(folder.shell(after(o.out, "reproduce:"), places::kOddProgram).code, 1);
 }
 
 TEST(HuntProgram, ColorIsGivenOnRequestOnly) {

@@ -34,6 +34,15 @@ TEST(InstallProgram, AProtocolOfOnesOwnIsHuntedByItsOwnProgram) {
   EXPECT_EQ(again.code, 1) << again;
   EXPECT_EQ(run({"hunt", "ring", "--runs", "200"}).code, 0);
 
+  // Headers are for users; what helps our own tests stays here.
+  std::size_t headers = 0;
+  for (const std::string& file : folder.files()) {
+    headers += file.starts_with("prefix/include/schism/") ? 1 : 0;
+    EXPECT_FALSE(file.starts_with("prefix/include/") && file.find("/testing/") != std::string::npos)
+        << file;
+  }
+  EXPECT_GT(headers, 100U);
+
   // What is installed beside the library works on its own.
   const Outcome version =
       Process(folder.path(), {folder / "prefix/bin/schism", "--version"}, {}).finish();

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "program.hpp"
+#include "tests/places/places.hpp"
 
 namespace schism::e2e {
 namespace {
@@ -14,8 +15,9 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 
-const std::string kRuns = SCHISM_SOURCE_DIR "/experiments/data/xrpl-isolation/runs.jsonl.zst";
-const std::string kSchema = SCHISM_SOURCE_DIR "/experiments/xrpl-isolation.toml";
+const std::string kRuns =
+    std::string(places::kSource) + "/experiments/data/xrpl-isolation/runs.jsonl.zst";
+const std::string kSchema = std::string(places::kSource) + "/experiments/xrpl-isolation.toml";
 
 constexpr const char* kSmallSchema = R"(
 processes = 2

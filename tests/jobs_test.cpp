@@ -9,6 +9,7 @@
 
 #include "processes.hpp"
 #include "program.hpp"
+#include "tests/places/places.hpp"
 
 namespace schism::e2e {
 namespace {
@@ -53,7 +54,7 @@ Words with_jobs(Words arguments, const char* jobs) {
 
 TEST(JobsProgram, AnyNumberOfWorkersWritesTheSameBytes) {
   for (const auto& [program, arguments] :
-       {std::pair(SCHISM_PROGRAM, kHunt), std::pair(SCHISM_ODD_PROGRAM, kBusy)}) {
+       {std::pair(places::kProgram, kHunt), std::pair(places::kOddProgram, kBusy)}) {
     const Found one = found(program, with_jobs(arguments, "1"));
     EXPECT_FALSE(one.files.empty());
     for (const char* jobs : {"2", "7"}) {
@@ -69,12 +70,12 @@ TEST(JobsProgram, TheFirstFindIsTheSameOneWithAnyNumber) {
   const Words arguments = {"hunt",     "busy",    "--bug",      "forgetful",
                            "--faults", "crash=1", "--explorer", "random:fire=500,restart=1",
                            "--json"};
-  const Found one = found(SCHISM_ODD_PROGRAM, with_jobs(arguments, "1"));
+  const Found one = found(places::kOddProgram, with_jobs(arguments, "1"));
   ASSERT_THAT(one.files.size(),
               testing::AnyOf(4U, 5U));  // one more where FIFO links need another run
   EXPECT_GT(one.json.at("runs"), 100);
   for (const char* jobs : {"2", "7"})
-    EXPECT_TRUE(found(SCHISM_ODD_PROGRAM, with_jobs(arguments, jobs)) == one) << jobs;
+    EXPECT_TRUE(found(places::kOddProgram, with_jobs(arguments, jobs)) == one) << jobs;
 }
 
 TEST(JobsProgram, AddressRandomisationChangesNothing) {
@@ -83,7 +84,7 @@ TEST(JobsProgram, AddressRandomisationChangesNothing) {
   if (Process(folder.path(), {"setarch", "-R", "true"}, {}).finish().code != 0)
     GTEST_SKIP() << "address randomisation cannot be switched off here";
   for (const auto& [program, arguments] :
-       {std::pair(SCHISM_PROGRAM, kHunt), std::pair(SCHISM_ODD_PROGRAM, kBusy)})
+       {std::pair(places::kProgram, kHunt), std::pair(places::kOddProgram, kBusy)})
     for (const char* jobs : {"1", "2"}) {
       const Found here = found(program, with_jobs(arguments, jobs), fixed);
       EXPECT_FALSE(here.files.empty());
@@ -94,7 +95,7 @@ TEST(JobsProgram, AddressRandomisationChangesNothing) {
 // ---- signals -------------------------------------------------------------------------------
 
 Words endless(const char* jobs) {
-  return {SCHISM_PROGRAM, "hunt", "tokens", "--runs", "1000000000000", "--jobs", jobs};
+  return {places::kProgram, "hunt", "tokens", "--runs", "1000000000000", "--jobs", jobs};
 }
 
 TEST(JobsProgram, InterruptedWithNothingFoundIs130) {
@@ -115,7 +116,7 @@ TEST(JobsProgram, InterruptedKeepsWhatWasFound) {
   for (const char* jobs : {"1", "2"}) {
     const Folder folder;
     Process process(folder.path(),
-                    {SCHISM_PROGRAM, "hunt", "toy-consensus", "--bug", "distrust-commits",
+                    {places::kProgram, "hunt", "toy-consensus", "--bug", "distrust-commits",
                      "--keep-going", "--runs", "1000000000000", "--jobs", jobs},
                     {});
     ASSERT_TRUE(soon([&] { return process.out().find("written:") != std::string::npos; }));
@@ -145,7 +146,7 @@ TEST(JobsProgram, AnInterruptToTheWholeGroupIsTheSame) {
 
 TEST(JobsProgram, ASecondInterruptEndsAProtocolThatHangs) {
   const Folder folder;
-  Process process(folder.path(), {SCHISM_ODD_PROGRAM, "hunt", "deadly", "--bug", "hangs"}, {});
+  Process process(folder.path(), {places::kOddProgram, "hunt", "deadly", "--bug", "hangs"}, {});
   ASSERT_TRUE(soon([&] { return minds(process.pid(), SIGINT); }));
   process.signal(SIGINT);
   // Two that arrive together are one.
@@ -157,7 +158,7 @@ TEST(JobsProgram, ASecondInterruptEndsAProtocolThatHangs) {
 TEST(JobsProgram, WorkersThatHangDoNotKeepItFromEnding) {
   const Folder folder;
   Process process(folder.path(),
-                  {SCHISM_ODD_PROGRAM, "hunt", "deadly", "--bug", "hangs", "--jobs", "2"}, {});
+                  {places::kOddProgram, "hunt", "deadly", "--bug", "hangs", "--jobs", "2"}, {});
   ASSERT_TRUE(soon([&] { return children_of(process.pid()).size() == 2; }));
   const auto workers = children_of(process.pid());
   process.signal(SIGINT);
@@ -168,7 +169,7 @@ TEST(JobsProgram, WorkersThatHangDoNotKeepItFromEnding) {
 TEST(JobsProgram, AKilledParentLeavesNoWorkerAndNoHalfFile) {
   const Folder folder;
   Process process(folder.path(),
-                  {SCHISM_PROGRAM, "hunt", "toy-consensus", "--bug", "distrust-commits",
+                  {places::kProgram, "hunt", "toy-consensus", "--bug", "distrust-commits",
                    "--keep-going", "--runs", "1000000000000", "--jobs", "3"},
                   {});
   ASSERT_TRUE(soon([&] { return children_of(process.pid()).size() == 3; }));

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "program.hpp"
+#include "tests/places/places.hpp"
 
 namespace schism::e2e {
 namespace {
@@ -26,7 +27,7 @@ Ends == <>(x = Max)
 
 TEST(Model, CountsOfAModelOfOurs) {
   Folder folder;
-  const Outcome o = folder.run({"model", SCHISM_SOURCE_DIR "/models/two_phase.tla"});
+  const Outcome o = folder.run({"model", std::string(places::kSource) + "/models/two_phase.tla"});
   EXPECT_EQ(o.code, 0) << o;
   EXPECT_THAT(o.out, HasSubstr("1139 generated, 240 distinct, depth 16"));
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "program.hpp"
+#include "tests/places/places.hpp"
 
 namespace schism::e2e {
 namespace {
@@ -25,7 +26,9 @@ Outcome compiled(const std::string& members) {
                    "};\n"
                    "static const Registration r = system<N>(\"n\", \"a node\");\n");
   return Process(folder.path(),
-                 {"c++", "-std=c++20", "-fsyntax-only", "-I" SCHISM_SOURCE_DIR, "node.cpp"}, {})
+                 {"c++", "-std=c++20", "-fsyntax-only", std::string("-I") + places::kSource,
+                  "node.cpp"},
+                 {})
       .finish();
 }
 

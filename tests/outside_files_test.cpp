@@ -8,6 +8,7 @@
 
 #include "program.hpp"
 #include "schism/base/file.hpp"
+#include "tests/places/places.hpp"
 
 namespace schism::e2e {
 namespace {
@@ -16,7 +17,7 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-const bool kSanitized = !std::string_view(SCHISM_SANITIZE).empty();
+const bool kSanitized = !std::string_view(places::kSanitize).empty();
 
 void expect_refused(const Outcome& o, const std::string& what) {
   EXPECT_EQ(o.code, 2) << what << ": " << o.err.substr(0, 300);
@@ -265,7 +266,7 @@ TEST(OutsideFiles, StandardOutputThatFailsDecidesTheExitCode) {
     for (const auto& [where, says] :
          {std::pair<std::string, std::string>{" >/dev/full", "No space left on device"},
           {" >&-", "Bad file descriptor"}}) {
-      const Outcome o = found.folder.shell(line + where, SCHISM_PROGRAM);
+      const Outcome o = found.folder.shell(line + where, places::kProgram);
       EXPECT_EQ(o.code, 2) << line << where << o;
       EXPECT_EQ(o.err, "schism: standard output: " + says + "\n") << line << where;
     }
@@ -276,7 +277,7 @@ TEST(OutsideFiles, StandardOutputThatFailsDecidesTheExitCode) {
 TEST(OutsideFiles, ClosedStandardFilesAreNotReused) {
   const Found found;
   const Outcome o = found.folder.shell("schism shrink " + found.trace + " -o small.trace >&- 2>&-",
-                                       SCHISM_PROGRAM);
+                                       places::kProgram);
   EXPECT_EQ(o.code, 2) << o;
   EXPECT_EQ(found.folder.run({"replay", "small.trace"}).code, 1);
 }

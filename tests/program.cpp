@@ -1,4 +1,5 @@
 #include "program.hpp"
+#include "tests/places/places.hpp"
 
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -157,10 +158,10 @@ Outcome run_in(const std::string& folder, const std::string& program, const Word
 }  // namespace
 
 Outcome Folder::run(const Words& arguments, const std::string& input) const {
-  return run_in(path_, SCHISM_PROGRAM, arguments, input);
+  return run_in(path_, places::kProgram, arguments, input);
 }
 Outcome Folder::run_odd(const Words& arguments, const std::string& input) const {
-  return run_in(path_, SCHISM_ODD_PROGRAM, arguments, input);
+  return run_in(path_, places::kOddProgram, arguments, input);
 }
 
 Outcome Folder::shell(const std::string& line, const std::string& schism) const {
@@ -189,7 +190,7 @@ std::string after(const std::string& text, const std::string& word) {
 }
 
 std::string source_file(const std::string& name) {
-  return whole(std::filesystem::path(SCHISM_SOURCE_DIR) / name);
+  return whole(std::filesystem::path(places::kSource) / name);
 }
 
 bool exists(const std::string& path) { return std::filesystem::exists(path); }

@@ -11,6 +11,7 @@
 #include <regex>
 
 #include "consumer.hpp"
+#include "tests/places/places.hpp"
 
 namespace schism::e2e {
 namespace {
@@ -102,7 +103,7 @@ void expect_shown(const Command& command, const Outcome& o) {
 class ReadmeProgram : public testing::Test {
  protected:
   void SetUp() override {
-    if (!exists(std::string(SCHISM_SOURCE_DIR) + "/README.md")) GTEST_SKIP() << "no README.md";
+    if (!exists(std::string(places::kSource) + "/README.md")) GTEST_SKIP() << "no README.md";
     blocks_ = blocks_of(source_file("README.md"));
   }
   std::vector<Block> blocks_;
@@ -126,7 +127,7 @@ TEST_F(ReadmeProgram, EveryCommandRunsAsShown) {
     if (std::filesystem::path(words[0]).filename() != "schism") continue;
     std::string line = command.line;
     line.replace(0, words[0].size(), "schism");
-    const Outcome o = folder.shell(line, SCHISM_PROGRAM);
+    const Outcome o = folder.shell(line, places::kProgram);
     EXPECT_EQ(o.code, command.code) << command.line << o;
     expect_shown(command, o);
     ++ran;

@@ -5,6 +5,7 @@
 #include <regex>
 
 #include "program.hpp"
+#include "tests/places/places.hpp"
 
 namespace schism::e2e {
 namespace {
@@ -39,17 +40,17 @@ TEST(Tutorial, EveryBlockIsBuiltAndEveryCommandRuns) {
   }
   ASSERT_GE(commands.size(), 10U);
 
-  const std::string sanitize = SCHISM_SANITIZE;
+  const std::string sanitize = places::kSanitize;
   const auto run = [&](const Words& words) {
     const Outcome o = Process(folder.path(), words, {}).finish();
     EXPECT_EQ(o.code, 0) << o;
   };
-  run({SCHISM_CMAKE, "--install", SCHISM_BUILD_DIR, "--prefix", folder / "prefix"});
-  run({SCHISM_CMAKE, "-S", ".", "-B", ".", "-G", "Ninja",
+  run({places::kCMake, "--install", places::kBuild, "--prefix", folder / "prefix"});
+  run({places::kCMake, "-S", ".", "-B", ".", "-G", "Ninja",
        "-DCMAKE_PREFIX_PATH=" + (folder / "prefix"), "-DCMAKE_BUILD_TYPE=Debug",
        "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror" +
            (sanitize.empty() ? "" : " -fsanitize=" + sanitize)});
-  run({SCHISM_CMAKE, "--build", "."});
+  run({places::kCMake, "--build", "."});
   ASSERT_TRUE(exists(folder / "locks_test"));
   for (const Command& command : commands) {
     const Outcome o = Process(folder.path(), {"sh", "-c", command.line}, {}).finish();

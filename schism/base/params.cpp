@@ -159,7 +159,13 @@ std::vector<std::pair<std::string, std::string>> Params::changed(const void* obj
   return out;
 }
 
-void Params::finish(Param param, const void* fresh) {
+void Params::finish(Param param, std::string name, std::string meaning, const void* fresh) {
+  if (param.print)
+    param.get = [name, print = param.print](const void* object) {
+      return std::vector{std::pair{name, print(object)}};
+    };
+  param.name = std::move(name);
+  param.meaning = std::move(meaning);
   const auto defaults = param.get(fresh);
   if (defaults.size() == 1 && defaults[0].first == param.name) param.fallback = defaults[0].second;
   list_.push_back(std::move(param));
@@ -190,8 +196,126 @@ std::string print_number(double d) {  // shortest that reads back
   return {text, end};
 }
 
-Status bad_word(std::string_view text, const std::vector<std::string>& words) {
-  return error("has {}", unknown_word("choice", text, words));
+Param integer_param(Place place, Integer how, std::int64_t low, std::int64_t high) {
+  Param p;
+  p.range = fmt::format("{} to {}", low, high);
+  p.set = [=](void* object, std::string_view, std::string_view text) -> Status {
+    const auto i = parse_integer(text, low, high);
+    if (!i) return tl::unexpected(i.error());
+    how.write(place.in(object), *i);
+    return {};
+  };
+  p.print = [=](const void* object) { return std::to_string(how.read(place.of(object))); };
+  return p;
+}
+
+Param double_param(Place place, double low, double high) {
+  Param p;
+  p.range = print_number(low) + " to " + print_number(high);
+  p.set = [=](void* object, std::string_view, std::string_view text) -> Status {
+    const auto d = parse_number(text, low, high);
+    if (!d) return tl::unexpected(d.error());
+    *static_cast<double*>(place.in(object)) = *d;
+    return {};
+  };
+  p.print = [=](const void* object) {
+    return print_number(*static_cast<const double*>(place.of(object)));
+  };
+  return p;
+}
+
+Param duration_param(Place place, Micros low, Micros high) {
+  Param p;
+  p.range = print_duration(low) + " to " + print_duration(high);
+  p.set = [=](void* object, std::string_view, std::string_view text) -> Status {
+    const auto us = parse_duration(text);
+    if (!us) return tl::unexpected(us.error());
+    if (*us < low || *us > high)
+      return error("is {} to {}, not \"{}\"", print_duration(low), print_duration(high), text);
+    *static_cast<Micros*>(place.in(object)) = *us;
+    return {};
+  };
+  p.print = [=](const void* object) {
+    return print_duration(*static_cast<const Micros*>(place.of(object)));
+  };
+  return p;
+}
+
+Param flag_param(Place place) {
+  Param p;
+  p.range = "true or false";
+  p.set = [=](void* object, std::string_view, std::string_view text) -> Status {
+    const auto b = parse_flag(text);
+    if (!b) return tl::unexpected(b.error());
+    *static_cast<bool*>(place.in(object)) = *b;
+    return {};
+  };
+  p.print = [=](const void* object) {
+    return std::string(*static_cast<const bool*>(place.of(object)) ? "true" : "false");
+  };
+  return p;
+}
+
+Param word_param(Place place, Integer how, std::vector<std::string> words) {
+  Param p;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    p.range += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
+  p.print = [=](const void* object) {
+    return words[static_cast<std::size_t>(how.read(place.of(object)))];
+  };
+  p.set = [=](void* object, std::string_view, std::string_view text) -> Status {
+    const auto found = std::find(words.begin(), words.end(), text);
+    if (found == words.end()) return error("has {}", unknown_word("choice", text, words));
+    how.write(place.in(object), found - words.begin());
+    return {};
+  };
+  return p;
+}
+
+Param list_param(Place place) {
+  Param p;
+  using List = std::vector<std::int64_t>;
+  p.range = "a list such as 0/250/0";
+  p.set = [=](void* object, std::string_view, std::string_view text) -> Status {
+    auto list = parse_list(text);
+    if (!list) return tl::unexpected(list.error());
+    *static_cast<List*>(place.in(object)) = *std::move(list);
+    return {};
+  };
+  p.print = [=](const void* object) {
+    return print_list(*static_cast<const List*>(place.of(object)));
+  };
+  return p;
+}
+
+Param weights_param(Place place, std::string_view name) {
+  Param p;
+  p.range = "0 to 1000000, for any name";
+  const std::string family(name.substr(0, name.size() - 1));  // "timer." of "timer.*"
+  p.set = [=](void* object, std::string_view full, std::string_view text) -> Status {
+    const auto i = parse_integer(text, 0, 1'000'000);
+    if (!i) return tl::unexpected(i.error());
+    (*static_cast<Weights*>(place.in(object)))[std::string(full.substr(family.size()))] = *i;
+    return {};
+  };
+  p.get = [=](const void* object) {
+    std::vector<std::pair<std::string, std::string>> out;
+    for (const auto& [key, weight] : *static_cast<const Weights*>(place.of(object)))
+      out.emplace_back(family + key, std::to_string(weight));
+    return out;
+  };
+  return p;
+}
+
+Param text_param(Place place) {
+  Param p;
+  p.range = "a text";
+  p.set = [=](void* object, std::string_view, std::string_view text) -> Status {
+    *static_cast<std::string*>(place.in(object)) = std::string(text);
+    return {};
+  };
+  p.print = [=](const void* object) { return *static_cast<const std::string*>(place.of(object)); };
+  return p;
 }
 
 }  // namespace detail

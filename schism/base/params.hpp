@@ -44,7 +44,9 @@ struct Param {
   std::string meaning;
   std::function<Status(void*, std::string_view name, std::string_view text)> set;
   // As `name=text` pairs that set() would read; several only for families.
-  std::function<std::vector<std::pair<std::string, std::string>>(const void*)> get;
+  std::function<std::vector<std::pair<std::string, std::string>>(const void*)> get = {};
+  // Of a single one: its value as text; `get` is made of it.
+  std::function<std::string(const void*)> print = {};
 };
 
 class Params {
@@ -61,9 +63,7 @@ class Params {
 
   // Integers, numbers: a range. Booleans, named enumerations, lists, texts: none.
   template <auto Member>
-  Params& add(std::string name, std::string meaning) {
-    return add_plain<Member>(std::move(name), std::move(meaning));
-  }
+  Params& add(std::string name, std::string meaning);
   template <auto Member, class Bound>
   Params& add(std::string name, Bound low, Bound high, std::string meaning);
   // A time, written as 150ms.
@@ -72,9 +72,9 @@ class Params {
 
  private:
   template <auto Member>
-  Params& add_plain(std::string name, std::string meaning);
+  Params& finish(Param param, std::string name, std::string meaning);
+  void finish(Param param, std::string name, std::string meaning, const void* fresh);
   const Param* find(std::string_view name) const;
-  void finish(Param param, const void* fresh);
 
   std::vector<Param> list_;
 };
@@ -94,155 +94,105 @@ struct MemberOf<T C::*> {
 Result<std::vector<std::int64_t>> parse_list(std::string_view text);
 std::string print_list(const std::vector<std::int64_t>& list);
 std::string print_number(double d);
-Status bad_word(std::string_view text, const std::vector<std::string>& words);
 
 template <auto Member>
 auto& member(void* object) {
   return static_cast<typename MemberOf<decltype(Member)>::Class*>(object)->*Member;
 }
+
 template <auto Member>
 const auto& member(const void* object) {
   return static_cast<const typename MemberOf<decltype(Member)>::Class*>(object)->*Member;
 }
 
+// All that is compiled for a member is how to get at it; the rest is compiled once, for its type.
+struct Place {
+  void* (*in)(void* object);
+  const void* of(const void* object) const { return in(const_cast<void*>(object)); }
+};
+template <auto Member>
+Place place() {
+  return {[](void* object) -> void* { return &member<Member>(object); }};
+}
+
+// Integers of any size are read and written through these.
+struct Integer {
+  std::int64_t (*read)(const void*);
+  void (*write)(void*, std::int64_t);
+};
+template <class T>
+Integer integer() {
+  return {[](const void* at) { return static_cast<std::int64_t>(*static_cast<const T*>(at)); },
+          [](void* at, std::int64_t i) { *static_cast<T*>(at) = static_cast<T>(i); }};
+}
+template <class E>
+std::vector<std::string> words_of() {
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < enum_count<E>(); ++i)
+    words.emplace_back(enum_name(static_cast<E>(i)));
+  return words;
+}
+
+Param integer_param(Place place, Integer how, std::int64_t low, std::int64_t high);
+Param double_param(Place place, double low, double high);
+Param duration_param(Place place, Micros low, Micros high);
+Param flag_param(Place place);
+Param word_param(Place place, Integer how, std::vector<std::string> words);
+Param list_param(Place place);
+Param weights_param(Place place, std::string_view name);
+Param text_param(Place place);
+
 }  // namespace detail
 
 template <auto Member, class Bound>
 Params& Params::add(std::string name, Bound low, Bound high, std::string meaning) {
-  using Class = typename detail::MemberOf<decltype(Member)>::Class;
   using Type = typename detail::MemberOf<decltype(Member)>::Type;
-  Param p;
-  p.name = name;
-  p.meaning = std::move(meaning);
   if constexpr (std::is_floating_point_v<Type>) {
-    const auto lo = static_cast<double>(low), hi = static_cast<double>(high);
-    p.range = detail::print_number(lo) + " to " + detail::print_number(hi);
-    p.set = [lo, hi](void* o, std::string_view, std::string_view text) -> Status {
-      const auto d = parse_number(text, lo, hi);
-      if (!d) return tl::unexpected(d.error());
-      detail::member<Member>(o) = static_cast<Type>(*d);
-      return {};
-    };
-    p.get = [name](const void* o) {
-      return std::vector{
-          std::pair{name, detail::print_number(static_cast<double>(detail::member<Member>(o)))}};
-    };
+    static_assert(std::is_same_v<Type, double>, "a number is a double");
+    return finish<Member>(detail::double_param(detail::place<Member>(), static_cast<double>(low),
+                                               static_cast<double>(high)),
+                          std::move(name), std::move(meaning));
   } else {
     static_assert(std::is_integral_v<Type> && !std::is_same_v<Type, bool>,
                   "a range is for integers and numbers");
-    const auto lo = static_cast<std::int64_t>(low), hi = static_cast<std::int64_t>(high);
-    p.range = std::to_string(lo) + " to " + std::to_string(hi);
-    p.set = [lo, hi](void* o, std::string_view, std::string_view text) -> Status {
-      const auto i = parse_integer(text, lo, hi);
-      if (!i) return tl::unexpected(i.error());
-      detail::member<Member>(o) = static_cast<Type>(*i);
-      return {};
-    };
-    p.get = [name](const void* o) {
-      return std::vector{std::pair{name, std::to_string(detail::member<Member>(o))}};
-    };
+    return finish<Member>(
+        detail::integer_param(detail::place<Member>(), detail::integer<Type>(),
+                              static_cast<std::int64_t>(low), static_cast<std::int64_t>(high)),
+        std::move(name), std::move(meaning));
   }
-  const Class fresh{};
-  finish(std::move(p), &fresh);
-  return *this;
 }
 
 template <auto Member>
 Params& Params::add_duration(std::string name, Micros low, Micros high, std::string meaning) {
-  using Class = typename detail::MemberOf<decltype(Member)>::Class;
-  Param p;
-  p.name = name;
-  p.meaning = std::move(meaning);
-  p.range = print_duration(low) + " to " + print_duration(high);
-  p.set = [low, high](void* o, std::string_view, std::string_view text) -> Status {
-    const auto us = parse_duration(text);
-    if (!us) return tl::unexpected(us.error());
-    if (*us < low || *us > high)
-      return error("is {} to {}, not \"{}\"", print_duration(low), print_duration(high), text);
-    detail::member<Member>(o) = *us;
-    return {};
-  };
-  p.get = [name](const void* o) {
-    return std::vector{std::pair{name, print_duration(detail::member<Member>(o))}};
-  };
-  const Class fresh{};
-  finish(std::move(p), &fresh);
-  return *this;
+  static_assert(std::is_same_v<typename detail::MemberOf<decltype(Member)>::Type, Micros>);
+  return finish<Member>(detail::duration_param(detail::place<Member>(), low, high), std::move(name),
+                        std::move(meaning));
 }
 
 template <auto Member>
-Params& Params::add_plain(std::string name, std::string meaning) {
-  using Class = typename detail::MemberOf<decltype(Member)>::Class;
+Params& Params::add(std::string name, std::string meaning) {
   using Type = typename detail::MemberOf<decltype(Member)>::Type;
+  const detail::Place at = detail::place<Member>();
   Param p;
-  p.name = name;
-  p.meaning = std::move(meaning);
   if constexpr (std::is_same_v<Type, bool>) {
-    p.range = "true or false";
-    p.set = [](void* o, std::string_view, std::string_view text) -> Status {
-      const auto b = parse_flag(text);
-      if (!b) return tl::unexpected(b.error());
-      detail::member<Member>(o) = *b;
-      return {};
-    };
-    p.get = [name](const void* o) {
-      return std::vector{
-          std::pair{name, std::string(detail::member<Member>(o) ? "true" : "false")}};
-    };
+    p = detail::flag_param(at);
   } else if constexpr (NamedEnum<Type>) {
-    std::vector<std::string> words;
-    for (std::size_t i = 0; i < enum_count<Type>(); ++i)
-      words.emplace_back(enum_name(static_cast<Type>(i)));
-    for (std::size_t i = 0; i < words.size(); ++i)
-      p.range += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
-    p.set = [words](void* o, std::string_view, std::string_view text) -> Status {
-      const auto e = enum_value<Type>(text);
-      if (!e) return detail::bad_word(text, words);
-      detail::member<Member>(o) = *e;
-      return {};
-    };
-    p.get = [name](const void* o) {
-      return std::vector{std::pair{name, std::string(enum_name(detail::member<Member>(o)))}};
-    };
+    p = detail::word_param(at, detail::integer<Type>(), detail::words_of<Type>());
   } else if constexpr (std::is_same_v<Type, std::vector<std::int64_t>>) {
-    p.range = "a list such as 0/250/0";
-    p.set = [](void* o, std::string_view, std::string_view text) -> Status {
-      auto list = detail::parse_list(text);
-      if (!list) return tl::unexpected(list.error());
-      detail::member<Member>(o) = *std::move(list);
-      return {};
-    };
-    p.get = [name](const void* o) {
-      return std::vector{std::pair{name, detail::print_list(detail::member<Member>(o))}};
-    };
+    p = detail::list_param(at);
   } else if constexpr (std::is_same_v<Type, Weights>) {
-    p.range = "0 to 1000000, for any name";
-    const std::string family = name.substr(0, name.size() - 1);  // "timer." of "timer.*"
-    p.set = [family](void* o, std::string_view full, std::string_view text) -> Status {
-      const auto i = parse_integer(text, 0, 1'000'000);
-      if (!i) return tl::unexpected(i.error());
-      detail::member<Member>(o)[std::string(full.substr(family.size()))] = *i;
-      return {};
-    };
-    p.get = [family](const void* o) {
-      std::vector<std::pair<std::string, std::string>> out;
-      for (const auto& [key, weight] : detail::member<Member>(o))
-        out.emplace_back(family + key, std::to_string(weight));
-      return out;
-    };
+    p = detail::weights_param(at, name);
   } else {
     static_assert(std::is_same_v<Type, std::string>, "this type needs a range");
-    p.range = "a text";
-    p.set = [](void* o, std::string_view, std::string_view text) -> Status {
-      detail::member<Member>(o) = std::string(text);
-      return {};
-    };
-    p.get = [name](const void* o) {
-      return std::vector{std::pair{name, detail::member<Member>(o)}};
-    };
+    p = detail::text_param(at);
   }
-  const Class fresh{};
-  finish(std::move(p), &fresh);
+  return finish<Member>(std::move(p), std::move(name), std::move(meaning));
+}
+
+template <auto Member>
+Params& Params::finish(Param param, std::string name, std::string meaning) {
+  const typename detail::MemberOf<decltype(Member)>::Class fresh{};
+  finish(std::move(param), std::move(name), std::move(meaning), &fresh);
   return *this;
 }
 

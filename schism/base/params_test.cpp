@@ -162,38 +162,6 @@ RC_GTEST_PROP(Numbers, ComeBackExactly, ()) {
   RC_ASSERT(parse_integer(std::to_string(i), INT64_MIN, INT64_MAX).value() == i);
 }
 
-rc::Gen<std::string> text_without(const std::string& excluded) {
-  return rc::gen::container<std::string>(
-      rc::gen::suchThat(rc::gen::character<char>(),
-                        [excluded](char c) { return excluded.find(c) == excluded.npos; }));
-}
-
-RC_GTEST_PROP(Specs, ComeBackAsWritten, ()) {
-  Spec spec;
-  spec.name = *rc::gen::nonEmpty(text_without(":"));
-  std::set<std::string> keys =
-      *rc::gen::container<std::set<std::string>>(rc::gen::nonEmpty(text_without(",=")));
-  for (const std::string& key : keys) spec.values.emplace_back(key, *text_without(","));
-  const auto back = parse_spec(print_spec(spec));
-  RC_ASSERT(back.has_value());
-  RC_ASSERT(back->name == spec.name);
-  RC_ASSERT(back->values == spec.values);
-}
-
-RC_GTEST_PROP(Specs, AnyTextIsReadOrRefused, (const std::string& text)) {
-  const auto spec = parse_spec(text);
-  if (spec) RC_ASSERT(print_spec(*spec) == text);
-  else RC_ASSERT(!spec.error().empty());
-}
-
-TEST(Specs, AreRefusedWithAReason) {
-  EXPECT_EQ(parse_spec("").error(), "a name is missing");
-  EXPECT_EQ(parse_spec(":a=1").error(), "a name is missing");
-  for (const char* text : {"x:", "x:a", "x:=1", "x:a=1,", "x:a=1,,b=2"})
-    EXPECT_THAT(parse_spec(text).error(), HasSubstr("is not of the form parameter=value")) << text;
-  EXPECT_EQ(parse_spec("x:a=1,a=2").error(), "\"a\" stands twice in \"x:a=1,a=2\"");
-}
-
 TEST(Suggestions, NameTheNearestOrAllOrNothing) {
   const std::vector<std::string> words = {"random", "timed", "stepped"};
   EXPECT_EQ(nearest("rando", words), "random");

@@ -176,6 +176,20 @@ class Builder : public nlohmann::json_sax<Json> {
 
 }  // namespace
 
+Value::Value() = default;
+Value::Value(const Value&) = default;
+Value::Value(Value&&) noexcept = default;
+Value& Value::operator=(const Value&) = default;
+Value& Value::operator=(Value&&) noexcept = default;
+Value::~Value() = default;
+Value::Value(std::string s) : data_(std::move(s)) {}
+Value::Value(std::string_view s) : data_(std::string(s)) {}
+Value::Value(const char* s) : data_(std::string(s)) {}
+Value::Value(Array a) : data_(std::move(a)) {}
+Value::Value(Object o) : data_(std::move(o)) {}
+
+bool operator==(const Value& a, const Value& b) { return a.data_ == b.data_; }
+
 std::optional<double> Value::as_number() const {
   if (const auto* i = as_int()) return static_cast<double>(*i);
   if (const auto* d = std::get_if<double>(&data_)) return *d;

@@ -18,16 +18,22 @@ class Value {
   using Object = std::vector<std::pair<std::string, Value>>;  // in order of declaration
   using Data = std::variant<std::monostate, bool, std::int64_t, double, std::string, Array, Object>;
 
-  Value() = default;
+  // What is not trivial is in value.cpp: inlined everywhere it took long to compile.
+  Value();
+  Value(const Value&);
+  Value(Value&&) noexcept;
+  Value& operator=(const Value&);
+  Value& operator=(Value&&) noexcept;
+  ~Value();
   Value(bool b) : data_(b) {}
   Value(std::int64_t i) : data_(i) {}
   Value(int i) : data_(std::int64_t{i}) {}
   Value(double d) : data_(d) {}
-  Value(std::string s) : data_(std::move(s)) {}
-  Value(std::string_view s) : data_(std::string(s)) {}
-  Value(const char* s) : data_(std::string(s)) {}
-  Value(Array a) : data_(std::move(a)) {}
-  Value(Object o) : data_(std::move(o)) {}
+  Value(std::string s);
+  Value(std::string_view s);
+  Value(const char* s);
+  Value(Array a);
+  Value(Object o);
 
   const Data& data() const { return data_; }
   bool is_null() const { return std::holds_alternative<std::monostate>(data_); }
@@ -44,7 +50,7 @@ class Value {
   void set(std::string key, Value value);         // makes it an object; replaces
   void push(Value value);                         // makes it an array; appends
 
-  friend bool operator==(const Value&, const Value&) = default;
+  friend bool operator==(const Value& a, const Value& b);
 
  private:
   Data data_;

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "schism/check/reference.hpp"
+#include "schism/check/testing/reference.hpp"
 
 namespace schism::check {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "schism/base/random.hpp"
-#include "schism/check/reference.hpp"
+#include "schism/check/testing/reference.hpp"
 #include "schism/check/world_model.hpp"
 #include "schism/run/config.hpp"
 #include "schism/schism.hpp"

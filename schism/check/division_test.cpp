@@ -8,8 +8,8 @@
 #include <algorithm>
 
 #include "schism/base/random.hpp"
-#include "schism/check/random_model.hpp"
-#include "schism/check/reference.hpp"
+#include "schism/check/testing/random_model.hpp"
+#include "schism/check/testing/reference.hpp"
 
 namespace schism::check {
 namespace {

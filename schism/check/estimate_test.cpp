@@ -7,9 +7,9 @@
 
 #include <algorithm>
 
-#include "schism/check/random_model.hpp"
-#include "schism/check/random_tree.hpp"
-#include "schism/check/reference.hpp"
+#include "schism/check/testing/random_model.hpp"
+#include "schism/check/testing/random_tree.hpp"
+#include "schism/check/testing/reference.hpp"
 #include "schism/check/world_model.hpp"
 #include "schism/run/config.hpp"
 

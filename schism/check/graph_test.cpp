@@ -7,8 +7,8 @@
 
 #include "schism/base/file.hpp"
 #include "schism/check/check.hpp"
-#include "schism/check/random_protocol.hpp"
-#include "schism/check/reference_search.hpp"
+#include "schism/check/testing/random_protocol.hpp"
+#include "schism/check/testing/reference_search.hpp"
 
 namespace schism::check {
 namespace {

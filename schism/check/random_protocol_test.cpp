@@ -1,12 +1,12 @@
 // Random protocols in random worlds, searched here and in a world that shares nothing with ours
 // (reference_world.hpp): the same classes of runs in several search orders, and the same states.
-#include "schism/check/random_protocol.hpp"
+#include "schism/check/testing/random_protocol.hpp"
 
 #include <gtest/gtest.h>
 
-#include "schism/check/reference.hpp"
-#include "schism/check/reference_search.hpp"
 #include "schism/check/search.hpp"
+#include "schism/check/testing/reference.hpp"
+#include "schism/check/testing/reference_search.hpp"
 #include "schism/run/config.hpp"
 
 namespace schism::check {

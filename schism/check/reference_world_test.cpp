@@ -1,5 +1,5 @@
 // The reference world itself: how it plays a run, and what its states and classes are.
-#include "schism/check/reference_world.hpp"
+#include "schism/check/testing/reference_world.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

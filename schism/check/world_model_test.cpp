@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "schism/check/random_model.hpp"
-#include "schism/check/reference.hpp"
+#include "schism/check/testing/random_model.hpp"
+#include "schism/check/testing/reference.hpp"
 #include "schism/run/config.hpp"
 #include "schism/schism.hpp"
 

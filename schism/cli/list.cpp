@@ -68,6 +68,14 @@ Value system_value(const System& system) {
   return out;
 }
 
+Value children_value(const ChildRule& rule) {
+  Value out;
+  out.set("what", rule.what);
+  out.set("least", static_cast<std::int64_t>(rule.least));
+  out.set("most", static_cast<std::int64_t>(rule.most));
+  return out;
+}
+
 template <class Made>
 Value strategies_value(const Table<Made>& table) {
   Value::Array out;
@@ -76,6 +84,7 @@ Value strategies_value(const Table<Made>& table) {
     item.set("name", entry.name);
     item.set("description", entry.description);
     item.set("parameters", params_value(entry.params));
+    if (!entry.children.none()) item.set("children", children_value(entry.children));
     out.push_back(std::move(item));
   }
   return out;
@@ -137,7 +146,11 @@ void print_system(const System& system, bool details) {
 template <class Made>
 void print_strategies(std::string_view title, const Table<Made>& table) {
   say("\n{}\n", title);
-  for (const auto& entry : table.sorted()) say("  {:<20} {}\n", entry.name, entry.description);
+  for (const auto& entry : table.sorted())
+    say("  {:<20} {}\n", entry.name,
+        Shown{wrapped(entry.description +
+                          (entry.children.none() ? "" : "; takes " + entry.children.how_many()),
+                      23)});
 }
 
 int list_all(bool json) {
@@ -179,7 +192,10 @@ int list_one(const std::string& name, bool json) {
     if (json) {
       say("{}\n", to_json(params_value(entry->params)));
     } else {
-      say("  {:<20} {}\n\n  parameters\n", entry->name, entry->description);
+      say("  {:<20} {}\n", entry->name, Shown{wrapped(entry->description, 23)});
+      if (!entry->children.none())
+        say("\n  in parentheses, separated by ;\n    {}\n", entry->children.how_many());
+      say("\n  parameters\n");
       print_params(entry->params);
     }
     return true;

@@ -5,6 +5,7 @@
 
 #include "schism/cli/command.hpp"
 #include "schism/cli/print.hpp"
+#include "schism/step/json_prompt.hpp"
 #include "schism/step/prompt.hpp"
 
 namespace schism::cli {
@@ -14,11 +15,13 @@ struct StepFlags {
   explicit StepFlags(Flags& flags) : run(flags), color(flags) {
     flags.option("--seed", seed, "of the nodes' random numbers, and of schedulers (1)");
     flags.option("--from", from, "begin with a recorded run: TRACE or TRACE@STEP");
+    flags.flag("--json", json, "for programs: a JSON object a line in, one a line out");
   }
 
   RunFlags run;
   ColorFlag color;
   std::string seed = "1", from;
+  bool json = false;
 };
 
 Result<std::unique_ptr<Session>> session_of(const StepFlags& f, std::string& warning) {
@@ -35,10 +38,24 @@ Result<std::unique_ptr<Session>> session_of(const StepFlags& f, std::string& war
   return std::make_unique<Session>(*std::move(config), RunPlan{*seed, *seed});
 }
 
+int talk_json(std::unique_ptr<Session> session, const StepFlags& f, const std::string& warning) {
+  JsonPrompt prompt(std::move(session), f.from.substr(0, f.from.rfind('@')));
+  say("{}\n", prompt.greeting(warning));
+  flush_out();
+  for (std::string line; std::getline(std::cin, line);) {
+    const JsonPrompt::Reply reply = prompt.say(line);
+    if (!reply.line.empty()) say("{}\n", reply.line);
+    flush_out();
+    if (reply.quit) break;
+  }
+  return kFine;
+}
+
 int run_step(const StepFlags& f) {
   std::string warning;
   auto session = session_of(f, warning);
   if (!session) return bad_input(session.error());
+  if (f.json) return talk_json(*std::move(session), f, warning);
   const bool asked = ::isatty(STDIN_FILENO) != 0;
   const bool color = f.color.wanted(STDOUT_FILENO);
   Prompt prompt(*std::move(session), {terminal_width(), color, asked});

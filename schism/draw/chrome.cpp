@@ -128,11 +128,13 @@ class Writer {
   std::int64_t flows_ = 0;
 };
 
-}  // namespace
-
 std::string draw_chrome(const Trace& trace, const DrawOptions&) {
   const Scene scene = make_scene(trace);
   return Writer(scene).write();
 }
 
+const Registration registered =
+    add_format({40, "chrome", "trace events for Perfetto or chrome://tracing", draw_chrome});
+
+}  // namespace
 }  // namespace schism::draw

@@ -86,11 +86,12 @@ class Graph {
   const Scene& scene_;
 };
 
-}  // namespace
-
 std::string draw_dot(const Trace& trace, const DrawOptions&) {
   const Scene scene = make_scene(trace);
   return Graph(scene).write();
 }
 
+const Registration registered = add_format({70, "dot", "the causal graph for Graphviz", draw_dot});
+
+}  // namespace
 }  // namespace schism::draw

@@ -16,6 +16,10 @@
 namespace schism::draw {
 namespace {
 
+std::string drawn_as(const char* format, const Trace& trace, const DrawOptions& options) {
+  return find_format(format)->draw(trace, options);
+}
+
 using testing::HasSubstr;
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -84,7 +88,7 @@ TEST(Exports, AreSoundForOddTexts) {
     SCOPED_TRACE(format.name);
     expect_sound(format, format.draw(trace, {}));
   }
-  EXPECT_EQ(count(draw_plantuml(trace, {}), "@enduml"), 1U);
+  EXPECT_EQ(count(drawn_as("plantuml", trace, {}), "@enduml"), 1U);
 }
 
 TEST(Exports, OfTheShortestTrace) {
@@ -162,7 +166,7 @@ std::vector<Logged> read_log(const std::string& text) {
 
 TEST(Shiviz, ClocksAreThoseOfTheCausalPast) {
   each_run("60", 2, [](const Trace& trace) {
-    const auto log = read_log(draw_shiviz(trace, {}));
+    const auto log = read_log(drawn_as("shiviz", trace, {}));
     const Causality causality(trace);
     std::map<std::string, std::int64_t> last;
     for (const Logged& e : log) {
@@ -182,7 +186,7 @@ TEST(Shiviz, ClocksAreThoseOfTheCausalPast) {
 }
 
 TEST(Shiviz, BeginsWithTheExpressionOfItsReader) {
-  const auto lines = lines_of(draw_shiviz(find_of("toy-consensus", "distrust-commits"), {}));
+  const auto lines = lines_of(drawn_as("shiviz", find_of("toy-consensus", "distrust-commits"), {}));
   EXPECT_EQ(lines[0], "(?<host>\\S*) (?<clock>{.*})\\n(?<event>.*)");
   EXPECT_EQ(lines[1], "");
 }

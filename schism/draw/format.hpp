@@ -1,8 +1,9 @@
-// What a trace can be turned into. A format is a name, a line for people and a function; a new one
-// is a file of its own and a line in the table of format.cpp.
+// What a trace can be turned into. A format is a name, a line for people and a function; each is a
+// file of its own, which registers it.
 //
-//   const Format* format = find_format("mermaid");
-//   std::string text = format->draw(trace, options);
+//   const Registration registered = add_format({50, "mermaid", "a sequence diagram",
+//   draw_mermaid}); const Format* format = find_format("mermaid"); std::string text =
+//   format->draw(trace, options);
 #pragma once
 
 #include <span>
@@ -10,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "schism/base/registry.hpp"
 #include "schism/trace/trace.hpp"
 
 namespace schism::draw {
@@ -24,23 +26,18 @@ struct DrawOptions {
 };
 
 struct Format {
+  int rank;  // its place in the help
   std::string_view name;
   std::string_view description;  // what it is, and what opens it
   std::string (*draw)(const Trace& trace, const DrawOptions& options);
 };
 
-std::span<const Format> formats();
+Registration add_format(Format format);
+std::span<const Format> formats();  // by rank
 const Format* find_format(std::string_view name);
 std::vector<std::string> format_names();
 
-std::string draw_text(const Trace& trace, const DrawOptions& options);
-std::string draw_json(const Trace& trace, const DrawOptions& options);
-std::string draw_shiviz(const Trace& trace, const DrawOptions& options);
-std::string draw_chrome(const Trace& trace, const DrawOptions& options);
-std::string draw_mermaid(const Trace& trace, const DrawOptions& options);
-std::string draw_plantuml(const Trace& trace, const DrawOptions& options);
-std::string draw_dot(const Trace& trace, const DrawOptions& options);
-std::string draw_itf(const Trace& trace, const DrawOptions& options);
+// The page beside every find.
 std::string draw_html(const Trace& trace, const DrawOptions& options);
 
 }  // namespace schism::draw

@@ -298,4 +298,7 @@ std::string draw_html(const Trace& trace, const DrawOptions& options) {
   return Page(trace, options).write();
 }
 
+static const Registration registered = add_format(
+    {90, "html", "one page for a browser, with states and the nearest passing run", draw_html});
+
 }  // namespace schism::draw

@@ -54,8 +54,6 @@ Value state_of(const Scene& scene, std::size_t i, const std::vector<Value>& node
   return out;
 }
 
-}  // namespace
-
 std::string draw_itf(const Trace& trace, const DrawOptions&) {
   const Scene scene = make_scene(trace, false);
   const States states = states_of(trace);
@@ -79,4 +77,8 @@ std::string draw_itf(const Trace& trace, const DrawOptions&) {
   return out + "\n]}\n";
 }
 
+const Registration registered =
+    add_format({80, "itf", "the states of all nodes for TLA+ tools (Apalache's ITF)", draw_itf});
+
+}  // namespace
 }  // namespace schism::draw

@@ -61,8 +61,6 @@ Value describe_step(const Scene& scene, const States& states, std::size_t i) {
   return out;
 }
 
-}  // namespace
-
 std::string draw_json(const Trace& trace, const DrawOptions&) {
   const Scene scene = make_scene(trace);
   const States states = states_of(trace);
@@ -84,4 +82,8 @@ std::string draw_json(const Trace& trace, const DrawOptions&) {
   return out + "\n]}\n";
 }
 
+const Registration registered =
+    add_format({20, "json", "steps, events, causes and states, for programs", draw_json});
+
+}  // namespace
 }  // namespace schism::draw

@@ -35,10 +35,12 @@ class Mermaid final : public SequenceLanguage {
   std::string foot() const override { return ""; }
 };
 
-}  // namespace
-
 std::string draw_mermaid(const Trace& trace, const DrawOptions&) {
   return write_sequence(trace, Mermaid());
 }
 
+const Registration registered =
+    add_format({50, "mermaid", "a sequence diagram for Markdown pages", draw_mermaid});
+
+}  // namespace
 }  // namespace schism::draw

@@ -35,10 +35,12 @@ class PlantUml final : public SequenceLanguage {
   std::string foot() const override { return "@enduml\n"; }
 };
 
-}  // namespace
-
 std::string draw_plantuml(const Trace& trace, const DrawOptions&) {
   return write_sequence(trace, PlantUml());
 }
 
+const Registration registered =
+    add_format({60, "plantuml", "a sequence diagram for PlantUML", draw_plantuml});
+
+}  // namespace
 }  // namespace schism::draw

@@ -92,8 +92,6 @@ class Log {
   std::string out_;
 };
 
-}  // namespace
-
 // ShiViz takes the first line of a file as the expression and the second as what divides several
 // executions; an empty one: there is one execution.
 std::string draw_shiviz(const Trace& trace, const DrawOptions&) {
@@ -101,4 +99,8 @@ std::string draw_shiviz(const Trace& trace, const DrawOptions&) {
   return "(?<host>\\S*) (?<clock>{.*})\\n(?<event>.*)\n\n" + Log(scene).write();
 }
 
+const Registration registered =
+    add_format({30, "shiviz", "a log with vector clocks for ShiViz", draw_shiviz});
+
+}  // namespace
 }  // namespace schism::draw

@@ -141,6 +141,7 @@ std::string tell(const Trace& trace, const StoryOptions& options) {
 const std::string_view* story_palette() { return kPalette; }
 
 namespace draw {
+namespace {
 
 std::string draw_text(const Trace& trace, const DrawOptions& options) {
   StoryOptions story;
@@ -153,5 +154,9 @@ std::string draw_text(const Trace& trace, const DrawOptions& options) {
   return printable(to_flags(trace.config)) + "\n\n" + tell(trace, story);
 }
 
+const Registration registered =
+    add_format({10, "text", "a space-time diagram for the terminal", draw_text});
+
+}  // namespace
 }  // namespace draw
 }  // namespace schism

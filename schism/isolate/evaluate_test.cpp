@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "schism/base/random.hpp"
-#include "schism/isolate/reference.hpp"
+#include "schism/isolate/testing/reference.hpp"
 
 namespace schism::isolate {
 namespace {

@@ -6,13 +6,14 @@
 
 #include "schism/base/random.hpp"
 #include "schism/isolate/isolate.hpp"
-#include "schism/isolate/reference.hpp"
 #include "schism/isolate/supply.hpp"
+#include "schism/isolate/testing/reference.hpp"
+#include "tests/places/places.hpp"
 
 namespace schism::isolate {
 namespace {
 
-const std::string kFolder = SCHISM_SOURCE_DIR "/experiments/";
+const std::string kFolder = std::string(places::kSource) + "/experiments/";
 
 struct Data {
   Data() {

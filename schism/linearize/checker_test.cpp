@@ -9,9 +9,9 @@
 #include <functional>
 #include <map>
 
-#include "schism/linearize/brute_force.hpp"
 #include "schism/linearize/evidence.hpp"
 #include "schism/linearize/generate.hpp"
+#include "schism/linearize/testing/brute_force.hpp"
 
 namespace {
 using namespace schism;

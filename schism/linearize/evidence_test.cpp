@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "schism/linearize/brute_force.hpp"
 #include "schism/linearize/generate.hpp"
 #include "schism/linearize/judge.hpp"
 #include "schism/linearize/picture.hpp"
+#include "schism/linearize/testing/brute_force.hpp"
 
 namespace {
 using namespace schism;

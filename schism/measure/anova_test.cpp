@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "schism/measure/distributions.hpp"
-#include "schism/measure/published_table.hpp"
 #include "schism/measure/rank_groups.hpp"
+#include "schism/measure/testing/published_table.hpp"
 
 namespace {
 using namespace schism::measure;

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "schism/measure/published_table.hpp"
+#include "schism/measure/testing/published_table.hpp"
 
 namespace {
 using namespace schism::measure;

@@ -4,7 +4,7 @@
 
 #include <bitset>
 
-#include "schism/schedule/pctcp_game.hpp"
+#include "schism/schedule/testing/pctcp_game.hpp"
 
 namespace schism {
 namespace {

@@ -19,6 +19,9 @@ class Mix final : public Scheduler {
 
   Mix(const Options& options, std::vector<Child<Scheduler>> children)
       : weights_(options.weights), children_(std::move(children)) {
+    if (children_.empty())
+      for (const char* name : {"random", "pctcp", "pos"})
+        children_.push_back({{name}, std::move(*schedulers().make({name}, "scheduler"))});
     if (weights_.empty()) weights_.assign(children_.size(), 1);
     for (const auto& child : children_) {
       sees_pending_ |= child.made->sees_pending();
@@ -81,9 +84,12 @@ class Mix final : public Scheduler {
 };
 
 const Registration registered =
-    scheduler<Mix>("mix", "each run by one of several schedulers, drawn from its seed")
-        .children(schedulers(), "scheduler", 2, 100)
-        .param<&Mix::Options::weights>("weights", "how often each is drawn; none: all alike");
+    scheduler<Mix>("mix",
+                   "each run by one of several schedulers, drawn from its seed: those in "
+                   "parentheses, else random, pctcp and pos")
+        .children(schedulers(), "scheduler", 0, 100)
+        .param<&Mix::Options::weights>("weights",
+                                       "how often each is drawn, such as 3/1/1; none: all alike");
 
 }  // namespace
 }  // namespace schism

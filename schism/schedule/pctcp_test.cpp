@@ -7,8 +7,8 @@
 #include <map>
 
 #include "schism/run/runner.hpp"
-#include "schism/schedule/pctcp_game.hpp"
 #include "schism/schedule/registry.hpp"
+#include "schism/schedule/testing/pctcp_game.hpp"
 #include "schism/schism.hpp"
 #include "schism/system/systems.hpp"
 

@@ -8,7 +8,6 @@
 #include "schism/draw/story.hpp"
 #include "schism/explain/states.hpp"
 #include "schism/schedule/faults.hpp"
-#include "schism/schedule/registry.hpp"
 #include "schism/schedule/scheduler.hpp"
 #include "schism/trace/describe.hpp"
 
@@ -190,13 +189,8 @@ Prompt::Answer Prompt::run(const Words& words) {
     if (!given) return error("run: the seed {}", given.error());
     seed = *given;
   }
-  auto scheduler = schedulers().make(spec, "scheduler");
-  if (!scheduler) return tl::unexpected(scheduler.error());
-  const Setup& setup = session_->world().setup();
-  if ((*scheduler)->time_use() != setup.options.time)
-    return error("run: {} is {}, this run is {}; --explorer chooses that at the start", spec.name,
-                 enum_name((*scheduler)->time_use()), enum_name(setup.options.time));
-  if (auto good = (*scheduler)->check(setup); !good) return tl::unexpected(good.error());
+  auto scheduler = session_->scheduler(spec);
+  if (!scheduler) return error("run: {}", scheduler.error());
   const auto before = states();
   const Session::Played played = session_->let(**scheduler, seed, *steps);
   return fmt::format("{} by {}{}\n", plural(played.steps, "step"), print_spec(spec),

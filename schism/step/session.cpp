@@ -4,6 +4,7 @@
 
 #include "schism/guard/child.hpp"
 #include "schism/schedule/fair_tail.hpp"
+#include "schism/schedule/registry.hpp"
 #include "schism/system/system.hpp"
 
 namespace schism {
@@ -54,8 +55,7 @@ Session::Session(const Trace& trace) : Session(trace.config, trace.plan) {
   begin();
   for (std::size_t i = 1; i < trace.steps.size() && !violation(); ++i) {
     const Recorded& step = trace.steps[i];
-    for (const Action& choice : step.choices) answers_.push_back(chosen(choice));
-    const Refusal refusal = apply(at_its_time(game_.world(), step, step.action));
+    const Refusal refusal = apply(step);
     if (refusal == Refusal::none) continue;
     refused_ = {static_cast<std::uint32_t>(i), refusal};
     return;
@@ -134,6 +134,12 @@ Refusal Session::apply(const Action& action) {
   return refusal;
 }
 
+Refusal Session::apply(const Recorded& step) {
+  if (!step.choices.empty()) answers_.clear();
+  for (const Action& choice : step.choices) answers_.push_back(chosen(choice));
+  return apply(at_its_time(game_.world(), step, step.action));
+}
+
 void Session::go_to(std::uint32_t step) {
   step = std::min(step, length());
   if (step < position()) begin();
@@ -166,6 +172,17 @@ void Session::ask(const ClientRequest& request) {
   config_.setup.requests = setup.requests;
   // The world already has it; from the next beginning on it has it from the start.
   game_.change(setup);
+}
+
+Result<std::unique_ptr<Scheduler>> Session::scheduler(const Spec& spec) const {
+  auto made = schedulers().make(spec, "scheduler");
+  if (!made) return made;
+  const Setup& setup = world().setup();
+  if ((*made)->time_use() != setup.options.time)
+    return error("{} is {}, this run is {}; --explorer chooses that at the start", spec.name,
+                 enum_name((*made)->time_use()), enum_name(setup.options.time));
+  if (auto good = (*made)->check(setup); !good) return tl::unexpected(good.error());
+  return made;
 }
 
 Session::Played Session::let(Scheduler& scheduler, std::uint64_t seed, std::uint32_t steps) {

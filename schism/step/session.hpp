@@ -39,6 +39,8 @@ class Session final : private Attendant {
 
   // One more step; what was ahead is forgotten. Not after a violation.
   Refusal apply(const Action& action);
+  // As a trace has it, with its choices and its content.
+  Refusal apply(const Recorded& step);
   std::uint32_t add_content(Value content) { return game_.world().add_content(std::move(content)); }
   // Beyond the end is the end.
   void go_to(std::uint32_t step);
@@ -51,6 +53,8 @@ class Session final : private Attendant {
     std::uint32_t steps = 0;
     bool ended = false;  // the scheduler had no more to do
   };
+  // A scheduler that can go on with this run, or a sentence.
+  Result<std::unique_ptr<Scheduler>> scheduler(const Spec& spec) const;
   // Lets a scheduler go on from here: it learns of everything that is pending as if that had just
   // happened.
   Played let(Scheduler& scheduler, std::uint64_t seed, std::uint32_t steps);

@@ -4,11 +4,12 @@
 #include "schism/base/file.hpp"
 #include "schism/tla/big_stack.hpp"
 #include "schism/tla/checker.hpp"
+#include "tests/places/places.hpp"
 
 namespace schism::tla {
 namespace {
 
-const std::string kModels = SCHISM_SOURCE_DIR "/models/";
+const std::string kModels = std::string(places::kSource) + "/models/";
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);

@@ -3,14 +3,15 @@
 #include <gtest/gtest.h>
 
 #include "schism/trace/trace.hpp"
+#include "tests/places/places.hpp"
 
 namespace schism::craft {
 namespace {
 
 TEST(CraftFindings, StillReproduce) {
-  if (std::string(SCHISM_LIBRAFT) != "0.15.0")
-    GTEST_SKIP() << "the findings are about libraft 0.15.0, this is " << SCHISM_LIBRAFT;
-  const auto files = list_traces(SCHISM_SOURCE_DIR "/systems/craft/kept");
+  if (std::string(places::kLibraft) != "0.15.0")
+    GTEST_SKIP() << "the findings are about libraft 0.15.0, this is " << places::kLibraft;
+  const auto files = list_traces(std::string(places::kSource) + "/systems/craft/kept");
   ASSERT_TRUE(files) << files.error();
   EXPECT_GE(files->size(), 8U);
   for (const std::string& file : *files) {

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "schism/check/reference_world.hpp"
+#include "schism/check/testing/reference_world.hpp"
 
 namespace schism::check {
 
