@@ -118,7 +118,7 @@ template <class T, class... F>
 constexpr auto make_fields(TypeList<F...>) {
   std::array<FieldInfo, sizeof...(F)> out{};
   std::size_t i = 0;
-  const auto add = [&](const FieldType* type, bool lasting) {
+  [[maybe_unused]] const auto add = [&](const FieldType* type, bool lasting) {
     const std::string_view name = nth_word(T::schism_field_names(), i);
     out[i++] = {name, type, lasting && plain_name(name)};
   };
