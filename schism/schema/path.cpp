@@ -87,7 +87,7 @@ class PathParser {
       go(Path::Go::size, kSizeType);
       return {};
     }
-    return error("{} is a {}: it has no .{}", where_, enum_name(at_->kind), word());
+    return error("{} is {}: it has no .{}", where_, a_kind(at_->kind), word());
   }
 
   Status bracket() {
@@ -109,7 +109,7 @@ class PathParser {
            static_cast<std::size_t>(*index));
         return {};
       case FieldKind::map: return key(inside);
-      default: return error("{} is a {}: it has no items", where_, enum_name(at_->kind));
+      default: return error("{} is {}: it has no items", where_, a_kind(at_->kind));
     }
   }
 

@@ -138,7 +138,7 @@ Result<std::unique_ptr<const RecordType>> RecordType::make(std::string name, con
   const auto root = out->read(shape, 0);
   if (!root) return error("the type {}: {}", out->name_, root.error());
   if ((*root)->kind != FieldKind::record)
-    return error("the type {} is a {}, not a record", out->name_, enum_name((*root)->kind));
+    return error("the type {} is {}, not a record", out->name_, a_kind((*root)->kind));
   out->fill_info();
   return out;
 }

@@ -204,8 +204,8 @@ TEST(Schema, PathsLeadEverywhere) {
 TEST(Schema, WrongPathsSayWhatThereIs) {
   EXPECT_EQ(path_problem("trem"), "Server has no field trem; did you mean term?");
   EXPECT_EQ(path_problem("log[0].trm"), "log has no field trm; did you mean term?");
-  EXPECT_EQ(path_problem("term.size"), "term is a integer: it has no .size");
-  EXPECT_EQ(path_problem("term[0]"), "term is a integer: it has no items");
+  EXPECT_EQ(path_problem("term.size"), "term is an integer: it has no .size");
+  EXPECT_EQ(path_problem("term[0]"), "term is an integer: it has no items");
   EXPECT_EQ(path_problem("log[x]"), "log[x]: items are counted from 0");
   EXPECT_EQ(path_problem("log[0"), "a [ after log is not closed");
   EXPECT_EQ(path_problem("pair[2]"), "pair[2]: it has 2 parts, from 0");
@@ -349,10 +349,10 @@ TEST(Where, ProblemsAreOneLine) {
   EXPECT_EQ(problem("role = king"), "role = king: king is none of follower, candidate, leader");
   EXPECT_EQ(problem("role < leader"), "role < leader: role is a word: only = and != compare it");
   EXPECT_EQ(problem("term = calm"),
-            "term = calm: term is a integer and cannot be compared with a boolean");
+            "term = calm: term is an integer and cannot be compared with a boolean");
   EXPECT_EQ(problem("term"),
-            "term: what is asked of term? It is a integer; compare it: =, !=, <, <=, >, >=, has");
-  EXPECT_EQ(problem("term = "), "term = : term is a integer, and \"\" is neither one nor a field");
+            "term: what is asked of term? It is an integer; compare it: =, !=, <, <=, >, >=, has");
+  EXPECT_EQ(problem("term = "), "term = : term is an integer, and \"\" is neither one nor a field");
   EXPECT_EQ(problem("log has 3"), "log has 3: log has no items that could be compared");
   EXPECT_EQ(problem("(term = 3"), "(term = 3: a ( is not closed");
   EXPECT_EQ(problem("term = 3)"), "term = 3): \")\" is too much");

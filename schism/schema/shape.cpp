@@ -119,6 +119,11 @@ std::optional<Value> other_word(const FieldType& type, std::string_view now, Rng
 
 }  // namespace
 
+std::string a_kind(FieldKind kind) {
+  const bool vowel = kind == FieldKind::integer || kind == FieldKind::optional;
+  return (vowel ? "an " : "a ") + std::string(enum_name(kind));
+}
+
 std::optional<FieldRange> range_of(const FieldType& type) {
   switch (type.kind) {
     case FieldKind::boolean: return FieldRange{0, 1};

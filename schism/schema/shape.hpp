@@ -13,6 +13,8 @@ struct FieldRange {
 };
 std::optional<FieldRange> range_of(const FieldType& type);
 
+std::string a_kind(FieldKind kind);  // "an integer", "a word"
+
 // Whether a field of this type can have this value: just what reading it into an object says.
 bool fits(const FieldType& type, const Value& value);
 

@@ -134,15 +134,15 @@ class WhereParser {
     const auto sign = comparator();
     if (!sign) {
       if (type_of(term).kind == FieldKind::boolean) return add(quick(std::move(term), true, 1));
-      return error("what is asked of {}? It is a {}; compare it: =, !=, <, <=, >, >=, has", name,
-                   enum_name(type_of(term).kind));
+      return error("what is asked of {}? It is {}; compare it: =, !=, <, <=, >, >=, has", name,
+                   a_kind(type_of(term).kind));
     }
     term.order = *sign;
     if (auto good = operand(term, type_of(term), name); !good) return tl::unexpected(good.error());
     const bool ordering = term.order > Order::unequal;
     const bool numbers = is_numeric(type_of(term).kind);
     if (ordering && !numbers && type_of(term).kind != FieldKind::text)
-      return error("{} is a {}: only = and != compare it", name, enum_name(type_of(term).kind));
+      return error("{} is {}: only = and != compare it", name, a_kind(type_of(term).kind));
     if (ordering && std::holds_alternative<Value>(term.other) &&
         std::get<Value>(term.other).is_null())
       return error("nothing is neither more nor less than {}", name);
@@ -211,15 +211,14 @@ class WhereParser {
       const std::string found(text_.substr(0, text_.find_first_of(" )")));
       if (type.kind == FieldKind::word)
         return error("{} is none of {}", found.empty() ? "nothing at all" : found, type.words);
-      return error("{} is a {}, and \"{}\" is neither one nor a field{}", name,
-                   enum_name(type.kind), found,
-                   type.kind == FieldKind::text ? " (texts stand in quotes)" : "");
+      return error("{} is {}, and \"{}\" is neither one nor a field{}", name, a_kind(type.kind),
+                   found, type.kind == FieldKind::text ? " (texts stand in quotes)" : "");
     }
     const FieldType& other = path->type();
     const bool alike = type.kind == other.kind || (is_numeric(type.kind) && is_numeric(other.kind));
     if (!alike || type.words != other.words)
-      return error("{} is a {} and cannot be compared with a {}", name, enum_name(type.kind),
-                   enum_name(other.kind));
+      return error("{} is {} and cannot be compared with {}", name, a_kind(type.kind),
+                   a_kind(other.kind));
     text_ = rest;
     term.other = *std::move(path);
     return {};
