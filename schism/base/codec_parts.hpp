@@ -23,19 +23,6 @@ concept Tree = Insertable<T> && requires(const T& t) {  // sorted by a key
 };
 
 template <class... F>
-struct TypeList {
-  static constexpr std::size_t size = sizeof...(F);
-};
-struct ListTypes {
-  template <class... F>
-  constexpr TypeList<F...> operator()(F&&...) const {
-    return {};
-  }
-};
-template <class T>
-using FieldTypes = decltype(std::declval<T&>().schism_visit_fields(ListTypes{}));
-
-template <class... F>
 constexpr bool all_members(TypeList<F...>) {
   return ((std::is_lvalue_reference_v<F> && !std::is_const_v<std::remove_reference_t<F>>)&&...);
 }

@@ -4,7 +4,7 @@
 //   struct Proposal { int value, round; FIELDS(value, round) };
 //   struct Server { ... FIELDS(term, role, log.size()) };
 //
-// type_info<T>() is the erased form that the world and the tools work with.
+// type_info<T>() (type_info.hpp) is the erased form that the world and the tools work with.
 #pragma once
 
 #include <algorithm>
@@ -328,79 +328,6 @@ bool from_value(const Value& value, T& v) {
   }
 }
 
-// ---- the erased form -----------------------------------------------------------------------
-
-struct TypeInfo {
-  std::string_view name;         // unqualified: "Proposal"
-  std::string_view field_names;  // as declared: "value, round"
-  std::uint64_t name_hash;
-  std::uint32_t size, align;
-  void (*destroy)(void*);                    // null when there is nothing to do
-  void (*move)(void* to, void* from);        // null when the bytes can be copied
-  void (*copy)(void* to, const void* from);  // null when it cannot be copied
-  void (*construct)(void*);                  // null when it has no default
-  Hash128 (*hash)(const void*);
-  Hash128 (*renamed)(const void*, const Renaming&);
-  Value (*to_value)(const void*);
-  bool (*from_value)(const Value&, void*);
-};
-
-namespace detail {
-
-template <class T>
-constexpr std::string_view type_name() {
-  std::string_view text = __PRETTY_FUNCTION__;
-  text.remove_prefix(text.find("T = ") + 4);
-  text = text.substr(0, text.find_first_of(";]"));
-  const auto colon = text.substr(0, text.find('<')).rfind("::");
-  return colon == std::string_view::npos ? text : text.substr(colon + 2);
-}
-
-template <class T>
-constexpr TypeInfo make_type_info() {
-  static_assert(HasFields<T>, "declare its fields: FIELDS(first, second)");
-  // A member that is forgotten in FIELDS would silently be left out of hashes and traces.
-  // (Nodes choose what they show.)
-  if constexpr (std::is_aggregate_v<T> && !requires { typename T::Context; })
-    static_assert(count_words(T::schism_field_names()) >= member_count<T>(),
-                  "FIELDS(...) lists fewer names than the type has members");
-  constexpr bool bytes = std::is_trivially_copyable_v<T>;
-  TypeInfo info{};
-  if constexpr (requires { T::schism_type_name(); }) info.name = T::schism_type_name();
-  else info.name = type_name<T>();
-  info.field_names = T::schism_field_names();
-  info.name_hash = hash_text(info.name);
-  info.size = sizeof(T), info.align = alignof(T);
-  if constexpr (!std::is_trivially_destructible_v<T>)
-    info.destroy = [](void* p) { static_cast<T*>(p)->~T(); };
-  if constexpr (!bytes && std::is_move_constructible_v<T>)
-    info.move = [](void* to, void* from) { new (to) T(std::move(*static_cast<T*>(from))); };
-  if constexpr (std::is_copy_constructible_v<T>)
-    info.copy = [](void* to, const void* from) { new (to) T(*static_cast<const T*>(from)); };
-  if constexpr (std::is_default_constructible_v<T>) info.construct = [](void* p) { new (p) T{}; };
-  info.hash = [](const void* p) {
-    constexpr std::uint64_t seed = hash_text(type_name<T>());
-    return absorb_field(Hash128{seed, 1}, *static_cast<const T*>(p));
-  };
-  info.renamed = [](const void* p, const Renaming& r) {
-    constexpr std::uint64_t seed = hash_text(type_name<T>());
-    return absorb_renamed(Hash128{seed, 1}, *static_cast<const T*>(p), r);
-  };
-  info.to_value = [](const void* p) { return schism::to_value(*static_cast<const T*>(p)); };
-  info.from_value = [](const Value& v, void* p) {
-    return schism::from_value(v, *static_cast<T*>(p));
-  };
-  return info;
-}
-
-}  // namespace detail
-
-template <class T>
-inline constexpr TypeInfo type_info_of = detail::make_type_info<T>();
-
-template <class T>
-constexpr const TypeInfo& type_info() {
-  return type_info_of<T>;
-}
-
 }  // namespace schism
+
+#include "schism/base/type_info.hpp"  // IWYU pragma: export

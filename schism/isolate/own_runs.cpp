@@ -10,24 +10,14 @@ namespace {
 
 constexpr std::string_view kRestart = "restart";
 
-FieldType type_of(const Value& value) {
-  if (value.as_int()) return FieldType::integer;
-  if (value.as_bool()) return FieldType::boolean;
-  if (std::holds_alternative<double>(value.data())) return FieldType::number;
-  return FieldType::text;  // lists and structs as they are printed
-}
-
-// A default message shows its fields' types; one that cannot be made shows none.
-Value sample(const TypeInfo& type) {
-  if (!type.construct) return {};
-  std::vector<std::byte> memory(type.size + type.align);
-  void* place = memory.data();
-  std::size_t room = memory.size();
-  if (!std::align(type.align, type.size, place, room)) return {};
-  type.construct(place);
-  Value out = type.to_value(place);
-  if (type.destroy) type.destroy(place);
-  return out;
+FieldType type_of(const schism::FieldType& declared) {
+  switch (declared.kind) {
+    case FieldKind::integer:
+    case FieldKind::node: return FieldType::integer;
+    case FieldKind::boolean: return FieldType::boolean;
+    case FieldKind::number: return FieldType::number;
+    default: return FieldType::text;  // words; lists, optionals and structs as they are printed
+  }
 }
 
 int kind_of(Schema& schema, std::string name, FieldType type) {
@@ -52,13 +42,11 @@ Result<Schema> schema_of(const RunConfig& config) {
   s.processes = nodes;
   for (int type = 0; type < system.message_count(); ++type) {
     const TypeInfo& info = system.message(type);
-    const Value fields = sample(info);
     Verb verb{std::string(info.name), std::string(info.name), {}};
-    for (std::size_t i = 0; !nth_word(info.field_names, i).empty(); ++i) {
+    for (const FieldInfo& declared : info.fields) {
       Field field;
-      field.name = field.key = std::string(nth_word(info.field_names, i));
-      const Value* value = fields.find(field.name);
-      field.kind = kind_of(s, field.name, value ? type_of(*value) : FieldType::text);
+      field.name = field.key = std::string(declared.name);
+      field.kind = kind_of(s, field.name, type_of(*declared.type));
       verb.fields.push_back(std::move(field));
     }
     s.verbs.push_back(std::move(verb));

@@ -33,6 +33,7 @@ struct NodeRef {
 class NodeSet {
  public:
   using value_type = NodeId;
+  using schism_item = NodeRef;  // fields.hpp: they are nodes, not numbers
 
   class const_iterator {
    public:

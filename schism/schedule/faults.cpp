@@ -1,5 +1,6 @@
 #include "schism/schedule/faults.hpp"
 
+#include "schism/schema/shape.hpp"
 #include "schism/system/system.hpp"
 
 namespace schism {
@@ -42,14 +43,37 @@ Action random_crash(const World& world, Action crash, Rng& rng) {
 
 namespace {
 
-// Every scalar inside the value, at any depth.
-void collect(Value& value, std::vector<Value*>& scalars) {
+struct Scalar {
+  Value* value;
+  const FieldType* type;  // null: its place is not declared
+};
+
+const FieldType* opened(const FieldType* type) {
+  while (type && type->kind == FieldKind::optional) type = type->item;
+  return type;
+}
+
+// Every scalar inside the value, at any depth, with what is declared of it.
+void collect(Value& value, const FieldType* type, std::vector<Scalar>& scalars) {
+  type = opened(type);
+  const std::span<const FieldInfo> fields = type ? type->fields : std::span<const FieldInfo>();
   if (value.as_object()) {
-    for (auto& [key, part] : value.object()) collect(part, scalars);
+    std::size_t i = 0;
+    for (auto& [key, part] : value.object())
+      collect(part, i < fields.size() ? fields[i].type : nullptr, scalars), ++i;
   } else if (value.as_array()) {
-    for (Value& part : value.array()) collect(part, scalars);
+    std::size_t i = 0;
+    for (Value& part : value.array()) {
+      if (type && type->kind == FieldKind::map && part.as_array() && part.array().size() == 2) {
+        collect(part.array()[0], type->key, scalars);
+        collect(part.array()[1], type->item, scalars);
+      } else {
+        collect(part, i < fields.size() ? fields[i].type : type ? type->item : nullptr, scalars);
+      }
+      ++i;
+    }
   } else {
-    scalars.push_back(&value);
+    scalars.push_back({&value, type});
   }
 }
 
@@ -78,10 +102,18 @@ std::optional<Action> random_mutation(World& world, const Action& message, Rng& 
   if (system.mutate) {
     if (!system.mutate(rng, type, content)) return std::nullopt;
   } else {
-    std::vector<Value*> scalars;
-    collect(content, scalars);
+    std::vector<Scalar> scalars;
+    collect(content, type.schema, scalars);
     if (scalars.empty()) return std::nullopt;
-    nudge(*scalars[rng.below(scalars.size())], rng);
+    const auto [scalar, declared] = scalars[rng.below(scalars.size())];
+    const Value before = *scalar;
+    nudge(*scalar, rng);
+    // Half a word, or less than a natural number has, is nothing that could be sent.
+    if (declared && !before.is_null() && !fits(*declared, *scalar)) {
+      auto other = draw_other(*declared, before, rng);
+      if (!other) return std::nullopt;
+      *scalar = *std::move(other);
+    }
   }
   const std::uint32_t index = world.add_content(std::move(content));
   return make_action(Do::mutate, flight.name, index, message.hint);

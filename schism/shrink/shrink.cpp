@@ -54,17 +54,6 @@ void simpler(const Value& value, const std::function<void(Value)>& offer) {
   }
 }
 
-// Half a word names nothing: a request must stay one.
-bool fits(const TypeInfo& type, const Value& content) {
-  const auto alignment = static_cast<std::align_val_t>(type.align);
-  void* const object = ::operator new(type.size, alignment);
-  type.construct(object);
-  const bool good = type.from_value(content, object);
-  if (type.destroy) type.destroy(object);
-  ::operator delete(object, alignment);
-  return good;
-}
-
 class Shrinker {
  public:
   Shrinker(Outline outline, const ShrinkOptions& options, const std::atomic<bool>& stop)
@@ -300,7 +289,8 @@ class Shrinker {
     for (std::size_t i = 0; i < now_.requests().size(); ++i) {
       const Value was = now_.requests()[i].content;
       simpler(was, [&](Value content) {
-        if (i >= now_.requests().size() || !fits(request_type(i), content)) return;
+        if (i >= now_.requests().size() || !accepts(request_type(i), content))
+          return;  // half a word
         Outline candidate = now_;
         auto requests = now_.requests();
         requests[i].content = std::move(content);

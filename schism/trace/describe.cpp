@@ -320,22 +320,6 @@ Value describe_request(const System& system, const ClientRequest& request) {
   return out;
 }
 
-namespace {
-
-// Whether a type takes this content.
-bool accepts(const TypeInfo& type, const Value& content) {
-  if (!type.construct) return false;
-  const std::align_val_t align{type.align};
-  void* object = ::operator new(type.size, align);
-  type.construct(object);
-  const bool good = type.from_value(content, object);
-  if (type.destroy) type.destroy(object);
-  ::operator delete(object, align);
-  return good;
-}
-
-}  // namespace
-
 Result<ClientRequest> parse_request(const System& system, int nodes, const Value& object) {
   const NodeClass* taker = system.request_class();
   if (!taker) return error("{} takes no requests", system.name);
