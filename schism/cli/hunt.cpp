@@ -190,6 +190,10 @@ class Shelf {
     item.set("run", static_cast<std::int64_t>(find.trace.run));
     item.set("seed", std::to_string(find.trace.plan.seed));
     item.set("count", static_cast<std::int64_t>(find.count));
+    if (const auto& repeats = find.smallest().repeats) {
+      item.set("repeated", static_cast<std::int64_t>(repeats->times));
+      item.set("repetitions", static_cast<std::int64_t>(repeats->of));
+    }
     item.set("trace", folder(find) + "/bug.trace");
     item.set("actions", static_cast<std::int64_t>(find.smallest().steps.size() - 1));
     item.set("actions_before", static_cast<std::int64_t>(find.trace.steps.size() - 1));
@@ -246,6 +250,7 @@ void print_find(const HuntFlags& f, const Find& find, const std::string& folder)
   say("{} is violated at step {}, in run {} (seed {})\n  {}\n", v.property, v.step, t.run,
       t.plan.seed, v.message);
   if (const std::string note = claim_note(t); !note.empty()) say("  {}\n", note);
+  if (const std::string note = repeats_note(t); !note.empty()) say("  {}\n", note);
   if (find.small) say("  {}\n", describe(*find.small));
   if (find.small && find.small->any_order) say("  {}\n", describe_order(*find.small));
   StoryOptions story;

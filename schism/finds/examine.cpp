@@ -1,6 +1,8 @@
 #include "schism/finds/examine.hpp"
 
+#include "schism/finds/repetitions.hpp"
 #include "schism/guard/child.hpp"
+#include "schism/run/make_world.hpp"
 
 namespace schism {
 namespace {
@@ -31,6 +33,7 @@ Result<Specimen> look_closely(Trace trace, bool shrinking, const std::atomic<boo
 Result<Examined> examine_here(const RunConfig& config, const RunPlan& plan, std::uint64_t run,
                               const std::optional<Death>& died, bool shrinking,
                               const std::atomic<bool>& stop) {
+  if (!has(config.setup, Need::exact_replay)) return examine_repeatedly(config, plan, run, stop);
   Examined out;
   RunConfig patient = config;
   patient.setup.options.hang *= 4;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "schism/run/make_world.hpp"
+
 namespace schism {
 
 const Params& world_params() {
@@ -18,6 +20,10 @@ const Params& world_params() {
     p.add<&W::completions>("completions", "in which order a disk's operations complete");
     p.add<&W::draws>("draws",
                      "who decides a draw of at most 16 outcomes: the node seed, or the scheduler");
+    p.add<&W::scripted>("scripted",
+                        "actions may be free of budgets, and what is held or not first on its "
+                        "link can be lost or changed");
+    p.add<&W::place>("place", "where nodes live: in this process, or each in one of its own");
     p.add<&W::forked>("forked", "play in forked processes: a crash of the system is a find");
     p.add_duration<&W::hang>("hang", 1'000, 3'600'000'000, "how long a handler may take there");
     p.add<&W::down_max>("down-max", 0, kNodesMax, "nodes down at once; 0: no limit");
@@ -199,8 +205,12 @@ Result<RunConfig> make_config(const RunText& text) {
     if (!tail) return error("tail {}", tail.error());
     config.limits.tail = *tail;
   }
+  if (auto s = check_place(config.setup); !s) return tl::unexpected(s.error());
   const auto scheduler = make_scheduler(config);
   options.time = scheduler->time_use();
+  if (options.time != TimeUse::untimed)
+    if (auto s = needs(config.setup, config.scheduler.name, {Need::virtual_clock}); !s)
+      return tl::unexpected(s.error());
   if (auto s = scheduler->check(config.setup); !s) return tl::unexpected(s.error());
   if (auto s = check_faults(*scheduler, config); !s) return tl::unexpected(s.error());
   return config;

@@ -11,7 +11,7 @@
 #include "schism/guard/black_box.hpp"
 #include "schism/run/jury.hpp"
 #include "schism/schedule/scheduler.hpp"
-#include "schism/sim/sim_world.hpp"
+#include "schism/world/world.hpp"
 
 namespace schism {
 
@@ -76,7 +76,7 @@ class Runner {
   Setup setup_;
   RunLimits limits_;
   std::unique_ptr<guard::BlackBox> box_;  // where runs are guarded
-  std::unique_ptr<SimWorld> world_;
+  std::unique_ptr<World> world_;
   Jury jury_;
   std::unique_ptr<Scheduler> tail_;
   bool ready_ = false;  // the world has this setup
