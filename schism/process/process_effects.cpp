@@ -187,6 +187,7 @@ void ProcessWorld::launch(Name name, Body* body, const Hash128& id, std::uint32_
   flight.body = body;
   flight.created = step_;
   flight.due = 0;
+  on_link_[link(name.from(), name.to())].push_back(slot);
   if (sees_pending_) attendant_->on_pending(*this, Do::deliver, slot);
   refresh(Do::deliver, slot);
 }

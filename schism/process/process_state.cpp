@@ -18,7 +18,6 @@ Status ProcessWorld::check(const Setup& setup) {
   const WorldOptions& o = setup.options;
   const std::string_view who = "a world of processes (--world place=processes)";
   if (o.forked) return error("{}: forked=true is for nodes in this process", who);
-  if (o.links == LinkOrder::fifo) return error("{} has no links that keep order", who);
   if (o.faults.pause + o.faults.inject > 0)
     return error("{} has no faults of the kinds pause and inject", who);
   if (setup.system->crash_notice && setup.system->crash_notice(setup).type >= 0)
@@ -65,8 +64,12 @@ Refusal ProcessWorld::why_not(Do kind, std::uint32_t slot) const {
       const NodeId target = pending_.askings[slot].target;
       return target == kAnyNode || at(target).up ? Refusal::none : Refusal::node_down;
     }
-    default: return in_its_way(pending_.flights[slot]);
+    default: break;
   }
+  const Flight& flight = pending_.flights[slot];
+  if (const Refusal why = in_its_way(flight); why != Refusal::none) return why;
+  const bool first = on_link_[link(flight.name.from(), flight.name.to())].front() == slot;
+  return first || setup_.options.links == LinkOrder::any ? Refusal::none : Refusal::not_first;
 }
 
 void ProcessWorld::refresh(Do kind, std::uint32_t slot) {
@@ -114,8 +117,13 @@ void ProcessWorld::forget(Do kind, std::uint32_t slot) {
       const bool anywhere = pending_.askings[slot].target == kAnyNode;
       return away(pending_.askings, anywhere ? pending_.askable_anywhere : pending_.askable);
     }
-    default: return away(pending_.flights, pending_.deliverable);
+    default: break;
   }
+  const Name name = pending_.flights[slot].name;
+  auto& line = on_link_[link(name.from(), name.to())];
+  std::erase(line, slot);
+  away(pending_.flights, pending_.deliverable);
+  if (!line.empty()) refresh(Do::deliver, line.front());
 }
 
 void ProcessWorld::set_hold(Do kind, std::uint32_t slot, Holder who, bool on) {

@@ -63,6 +63,7 @@ void ProcessWorld::build_nodes() {
   nodes_.resize(n);
   views_.assign(n, {});
   links_cut_.assign(n * n, false);
+  on_link_.assign(n * n, {});
   sent_.assign(n * n * types, 0);
   pending_.armed.assign(setup_.system->timer_names().size(), Dense{});
   for (NodeId id = 0; id < setup_.nodes; ++id) {
@@ -413,6 +414,16 @@ Refusal ProcessWorld::other_fate(const Action& action) {
   return Refusal::none;
 }
 
+void ProcessWorld::lose_all(NodeId from, NodeId to) {
+  while (!on_link_[link(from, to)].empty()) {
+    const std::uint32_t slot = on_link_[link(from, to)].front();
+    const Flight flight = pending_.flights[slot];
+    forget(Do::deliver, slot);
+    retire(flight.body);
+    emit(Happened::lost, to, from, flight.name.bits(), flight.body);
+  }
+}
+
 Refusal ProcessWorld::crash(const Action& action) {
   const NodeId id = action.name.from();
   if (id >= setup_.nodes) return Refusal::not_allowed;
@@ -435,14 +446,8 @@ Refusal ProcessWorld::crash(const Action& action) {
   for (const std::uint32_t slot : node.waits) forget(Do::complete, slot);
   node.waits.clear();
   node.disk.crash(pool_, outcome);
-  pending_.each([&](Do kind, std::uint32_t slot) {
-    if (kind != Do::deliver || setup_.options.down != WhenDown::lost) return;
-    const Flight flight = pending_.flights[slot];
-    if (flight.name.to() != id) return;
-    forget(kind, slot);
-    retire(flight.body);
-    emit(Happened::lost, id, flight.name.from(), flight.name.bits(), flight.body);
-  });
+  if (setup_.options.down == WhenDown::lost)
+    for (NodeId from = 0; from < setup_.nodes; ++from) lose_all(from, id);
   for (IdSet* set : {&pending_.live, &pending_.takers, &pending_.crashable}) set->remove(number);
   pending_.down.add(number);
   refresh_all();
@@ -492,15 +497,7 @@ Refusal ProcessWorld::cut_or_heal(const Action& action) {
   (cuts ? pending_.severed : pending_.cuttable).add(number);
   other_steps_ += absorb(scatter(action.name.bits()), step_);
   emit(cuts ? Happened::cut : Happened::healed, from, to, 0);
-  if (cuts && setup_.options.cut == WhenCut::loses)
-    pending_.each([&](Do kind, std::uint32_t slot) {
-      if (kind != Do::deliver) return;
-      const Flight flight = pending_.flights[slot];
-      if (flight.name.from() != from || flight.name.to() != to) return;
-      forget(kind, slot);
-      retire(flight.body);
-      emit(Happened::lost, to, from, flight.name.bits(), flight.body);
-    });
+  if (cuts && setup_.options.cut == WhenCut::loses) lose_all(from, to);
   refresh_all();
   return Refusal::none;
 }

@@ -121,6 +121,7 @@ class ProcessWorld final : public World {
   void begin_step(const Action& action, std::uint32_t slot);
   Refusal serve(const Action& action);       // deliver, fire, complete, submit
   Refusal other_fate(const Action& action);  // drop, duplicate, mutate
+  void lose_all(NodeId from, NodeId to);     // what is on that link
   Refusal crash(const Action& action);
   Refusal restart(const Action& action);
   Refusal cut_or_heal(const Action& action);
@@ -163,7 +164,8 @@ class ProcessWorld final : public World {
 
   std::vector<Node> nodes_;
   std::vector<bool> links_cut_;
-  std::vector<std::uint32_t> sent_;  // a counter a (link, message type)
+  std::vector<std::vector<std::uint32_t>> on_link_;  // its messages, oldest first
+  std::vector<std::uint32_t> sent_;                  // a counter a (link, message type)
   std::vector<std::pair<std::uint64_t, int>> copies_;
   std::vector<Planned> workload_;
   std::vector<std::vector<std::uint32_t>> client_requests_;

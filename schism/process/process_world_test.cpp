@@ -115,7 +115,6 @@ TEST(ProcessWorld, DoesWhatTheSimulatedWorldDoesStepByStep) {
       SCOPED_TRACE(fmt::format("{}, seed {}", system->name, seed));
       Rng rng(seed * 61);
       schism::Setup setup = any_setup(*system, rng);
-      setup.options.links = LinkOrder::any;
       setup.options.faults.pause = setup.options.faults.inject = 0;
       setup.options.skew_us.clear(), setup.options.drift_ppm.clear();
       setup.options.scripted = false;
@@ -336,9 +335,9 @@ TEST(Needs, AreRefusedWithTheNameOfWhatIsMissing) {
   const auto timed = make_config(hunt_of("timed"));
   ASSERT_FALSE(timed);
   EXPECT_THAT(timed.error(), HasSubstr("timed needs a virtual clock"));
-  RunText fifo = hunt_of("random");
-  fifo.world.emplace_back("links", "fifo");
-  EXPECT_THAT(make_config(fifo).error(), HasSubstr("has no links that keep order"));
+  RunText forked = hunt_of("random");
+  forked.world.emplace_back("forked", "true");
+  EXPECT_THAT(make_config(forked).error(), HasSubstr("forked=true is for nodes in this process"));
 }
 
 // A system may bring its own world; nothing else has to know.

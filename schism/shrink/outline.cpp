@@ -67,7 +67,7 @@ OutlineSize size_of(const Outline& outline) {
   for (const Move& move : outline.moves) {
     const Action& action = move.step.action;
     size.faults += is_fault(action) ? 1 : 0;
-    size.values += size_of(move.step.content);
+    if (action.kind != Do::begin) size.values += size_of(move.step.content);  // no label
     if (action.kind == Do::crash) size.values += action.arg();
   }
   for (const ClientRequest& request : outline.requests()) size.values += size_of(request.content);

@@ -189,7 +189,7 @@ TEST(Holds, AreInTheDigestByHolderAndGoWithTheirRelease) {
       ASSERT_EQ(world.causal_hash(), causal) << "a hold is no step";
       ++compared;
     }
-  EXPECT_GT(compared, 40 * sturdy_systems().size());
+  EXPECT_GT(compared, 30 * sturdy_systems().size());  // in some nothing is left
 }
 
 // Which of two equal messages is held makes no difference; holding one or both does.

@@ -100,10 +100,10 @@ inline void SimWorld::touch_gate(LinkGate& gate, const Hash128& label) {
   gate.uses = {};
 }
 
-// Forged messages are numbered, so their order matters whoever pays for them.
+// Forged messages and copies are numbered, so their order matters whoever pays for them.
 inline void SimWorld::touch_fate(const Action& action, Name message, const Hash128& label) {
   const NodeId from = message.from(), to = message.to();
-  if (!action.free || action.kind == Do::inject)
+  if (!action.free || action.kind == Do::inject || action.kind == Do::duplicate)
     touch(budgets_[static_cast<std::size_t>(action.kind)], label);
   if (gates_nodes_) at(to).gate_uses += label;
   if (gates_links_) link_gates_[link_index(from, to)].uses += label;

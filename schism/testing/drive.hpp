@@ -212,7 +212,8 @@ inline std::vector<Move> enabled_moves(const World& world, Rng& rng,
   if (world.setup().options.scripted) {
     add_scripted_moves(world, rng, in_partition, out);
     if (macros.size() < deepest)
-      out.push_back({begin_macro(Macro::scenario), rng.chance(0.5) ? Value("one") : Value()});
+      for (const Value& label : {Value(), Value("one")})
+        out.push_back({begin_macro(Macro::scenario), label});
   }
   return out;
 }

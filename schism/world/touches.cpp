@@ -55,7 +55,8 @@ std::vector<Touch> touches(const World& world, const Action& action) {
     case Do::mutate:
     case Do::inject:
       if (action.kind != Do::inject) add(ObjectKind::message, name.bits());
-      if (paid || action.kind == Do::inject) budget(action.kind);  // forged ones are numbered
+      // Forged messages and copies are numbered.
+      if (paid || action.kind == Do::inject || action.kind == Do::duplicate) budget(action.kind);
       if (is.gates_nodes()) add(ObjectKind::node_gate, to, true);
       if (is.gates_links()) add(ObjectKind::link_gate, is.link(from, to), true);
       if (is.fifo()) add(ObjectKind::link_order, is.link(from, to));
