@@ -65,7 +65,7 @@ TEST(ProcessWorldProgram, RefusesWhoNeedsMoreInOneLine) {
       {with("check"), "check needs exact replay" + lacks},
       {with("doctor"), "doctor needs exact replay" + lacks},
       {with("step"), "step needs exact replay" + lacks},
-      {with("run"), "run needs a virtual clock" + lacks},
+      {with("run"), "needs a virtual clock" + lacks},
       {with("hunt", {"--explorer", "timed"}), "timed needs a virtual clock" + lacks},
       {with("hunt", {"--explorer", "stepped"}), "stepped needs a virtual clock" + lacks},
       {with("hunt", {"--faults", "pause=1"}), "has no faults of the kinds pause and inject"},

@@ -162,6 +162,15 @@ void SimWorld::set_hold(Do kind, std::uint32_t slot, Holder who, bool on) {
   refresh(slot);
 }
 
+void SimWorld::refresh_timer(std::uint32_t slot) {
+  const Armed& armed = pending_.timers[slot];
+  Dense& all = pending_.armed[static_cast<std::size_t>(armed.name.type())];
+  const bool enabled = !at(armed.name.from()).paused && !armed.held();
+  if (enabled == (armed.at != kNone)) return;
+  if (enabled) all.add(pending_.timers, slot), ++pending_.armed_total;
+  else all.remove(pending_.timers, slot), --pending_.armed_total;
+}
+
 // ---- nodes ---------------------------------------------------------------------------------
 
 void SimWorld::refresh_link(NodeId from, NodeId to) {

@@ -228,19 +228,12 @@ void SimWorld::set_timer(int timer, int key, Micros least, Micros most) {
   armed.name = Name(self, key, timer, entry->armed++);
   armed.due = (ticking() ? clock_ : node.clock) + global_delay(node, delay);
   armed.created = step_;
-  refresh_timer(slot);
+  // It is new and its node runs: nobody holds it, and nothing is in its way.
+  pending_.armed[static_cast<std::size_t>(timer)].add(pending_.timers, slot);
+  ++pending_.armed_total;
   emit(Happened::timer_set, self, self, armed.name.bits(), nullptr,
        static_cast<std::uint16_t>(timer));
   if (sees_pending_) attendant_->on_pending(*this, Do::fire, slot);
-}
-
-void SimWorld::refresh_timer(std::uint32_t slot) {
-  const Armed& armed = pending_.timers[slot];
-  Dense& all = pending_.armed[static_cast<std::size_t>(armed.name.type())];
-  const bool enabled = !at(armed.name.from()).paused && !armed.held();
-  if (enabled == (armed.at != kNone)) return;
-  if (enabled) all.add(pending_.timers, slot), ++pending_.armed_total;
-  else all.remove(pending_.timers, slot), --pending_.armed_total;
 }
 
 void SimWorld::disarm(NodeState& node, TimerKey& key) {

@@ -165,11 +165,10 @@ inline void SimWorld::launch(Link& link, Name name, Body* body, const Hash128& i
   else link.head = slot;
   link.tail = slot;
   if (keep_digest_) in_flight_ += content_of(flight);
-  if (sees_pending_) {
-    attendant_->on_pending(*this, Do::deliver, slot);
-    return refresh(slot);  // it may have held it, or held and released it
-  }
-  if (why_not(pending_.flights[slot]) == Refusal::none)
+  // It may hold it, or hold and release it.
+  if (sees_pending_) attendant_->on_pending(*this, Do::deliver, slot);
+  const Flight& now = pending_.flights[slot];
+  if (now.at == kNone && why_not(now) == Refusal::none)
     pending_.deliverable.add(pending_.flights, slot);
 }
 
