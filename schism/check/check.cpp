@@ -298,7 +298,10 @@ Result<std::vector<Action>> beginning_of(const Trace& trace, std::uint32_t steps
       case Do::fire:
       case Do::submit:
       case Do::crash:
-      case Do::restart: out.push_back(a); break;
+      case Do::restart:
+        out.push_back(a);
+        out.back().free = 0;  // a search has bounds, no budgets
+        break;
       case Do::begin:
       case Do::end:
       case Do::advance: break;

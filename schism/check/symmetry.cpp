@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 
+#include "schism/run/make_world.hpp"
 #include "schism/system/system.hpp"
 
 namespace schism::check {
@@ -25,12 +26,12 @@ Asked asked_of(const Setup& setup) {
   const auto n = static_cast<std::size_t>(setup.nodes);
   Asked out{std::vector<std::string>(n), std::vector<std::vector<int>>(n),
             std::vector<bool>(n, false)};
-  SimWorld world;
   Setup plain = setup;
   plain.options.time = TimeUse::untimed;
-  world.reset(plain);
+  const auto world = make_world(plain);
+  world->reset(plain);
   std::map<int, std::vector<ClientRequest>> of_client;
-  for (const ClientRequest& r : world.requests()) of_client[r.client].push_back(r);
+  for (const ClientRequest& r : world->requests()) of_client[r.client].push_back(r);
   for (const auto& [client, requests] : of_client) {
     const NodeId target = requests.front().target;
     const bool one = std::all_of(requests.begin(), requests.end(),

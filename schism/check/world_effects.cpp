@@ -113,7 +113,7 @@ void WorldModel::after_node(NodeId node) {
     const More& more = more_[i];
     if (more.node != node || (more.kind != Do::fire && more.kind != Do::complete)) continue;
     if (pends_[i].executed > 0 || pends_[i].killers[at_node] > 0) continue;
-    const Slot& slot = world_.pending().slot(more.kind, more.message);
+    const Slot& slot = world_->pending().slot(more.kind, more.message);
     if (!slot.alive() || slot.generation != more.generation) kill(i, at_node);
     else if (slot.at != kNone && pends_[i].enablers[1] == kNever) pends_[i].enablers[1] = step_;
   }
@@ -126,7 +126,7 @@ void WorldModel::settle() {
   for (std::size_t i = 0; i < pends_.size(); ++i) {
     const More& more = more_[i];
     if (more.kind == Do::fire || more.kind == Do::complete) {
-      const Slot& slot = world_.pending().slot(more.kind, more.message);
+      const Slot& slot = world_->pending().slot(more.kind, more.message);
       if (!slot.alive() || slot.generation != more.generation) continue;
     }
     pends_[kept] = pends_[i];

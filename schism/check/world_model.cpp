@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "schism/guard/black_box.hpp"
+#include "schism/run/make_world.hpp"
 #include "schism/system/system.hpp"
 
 namespace schism::check {
@@ -55,9 +56,11 @@ Setup opened(Setup setup, const Bounds& bounds, bool reducing) {
 Status WorldModel::check(const Setup& setup, const Bounds& bounds) {
   const WorldOptions& o = setup.options;
   const Faults& f = o.faults;
+  if (auto s = needs(setup, "check", {Need::exact_replay, Need::quiescence}); !s) return s;
   if (setup.nodes > kNodeBits) return error("check: at most {} nodes", kNodeBits);
   if (f.mutate + f.inject + f.pause + f.cut + f.partition + f.disk_error > 0)
     return error("check: only crash, drop and duplicate budgets are explored systematically");
+  if (o.scripted) return error("check: what only a script does is not explored (--world scripted)");
   if (o.down_max > 0)
     return error("check: down-max is not supported; say with may-crash who may crash");
   if (bounds.restarts > 0 && o.down == WhenDown::lost)
@@ -72,10 +75,14 @@ Status WorldModel::check(const Setup& setup, const Bounds& bounds) {
 
 WorldModel::WorldModel(const Setup& setup, const Bounds& bounds, bool reducing,
                        const Choices& start)
-    : setup_(opened(setup, bounds, reducing)), bounds_(bounds), jury_(setup_), start_(start) {
+    : setup_(opened(setup, bounds, reducing)),
+      bounds_(bounds),
+      world_(make_world(setup_)),
+      jury_(setup_),
+      start_(start) {
   observers_ = jury_.observers();
   if (observers_.size() > kObserverBits) problem_ = "too many oracles that look at the order";
-  world_.listen(jury_.wakes_on());
+  world_->listen(jury_.wakes_on());
   std::sort(bounds_.may_crash.begin(), bounds_.may_crash.end());
 }
 
@@ -84,7 +91,7 @@ bool WorldModel::waits() const {
                      [](const NodeClass* c) { return c->waits; });
 }
 
-WorldModel::~WorldModel() { world_.attend(nullptr, false); }
+WorldModel::~WorldModel() { world_->attend(nullptr, false); }
 
 // ---- the run -----------------------------------------------------------------------------------
 
@@ -101,12 +108,12 @@ void WorldModel::begin() {
 
 void WorldModel::reset(bool sees_pending) {
   if (auto* box = guard::BlackBox::active()) box->begin_run(0);
-  world_.attend(this, sees_pending);
-  if (sees_pending) world_.reset(setup_), settle();
-  else world_.reset(setup_.node_seed);
-  drew_ = drew_ || world_.drawn() > 0 || world_.random_workload();
-  jury_.begin(world_);
-  jury_.look(world_);
+  world_->attend(this, sees_pending);
+  if (sees_pending) world_->reset(setup_), settle();
+  else world_->reset(setup_.node_seed);
+  drew_ = drew_ || world_->drawn() > 0 || world_->random_workload();
+  jury_.begin(*world_);
+  jury_.look(*world_);
   in_place_ = true;
 }
 
@@ -115,15 +122,15 @@ void WorldModel::play_again() {
   replayed_step_ = replayed_choice_ = 0;
   reset(false);
   for (const Action& action : actions_) {
-    if (world_.apply(action) != Refusal::none) {
+    if (world_->apply(action) != Refusal::none) {
       problem_ = "the system is not deterministic: a step that was possible is not any more";
       break;
     }
-    jury_.look(world_);
+    jury_.look(*world_);
   }
   replaying_ = false;
   replayed_ += actions_.size();
-  world_.attend(this, true);
+  world_->attend(this, true);
 }
 
 bool WorldModel::play(std::uint32_t index) {
@@ -131,16 +138,16 @@ bool WorldModel::play(std::uint32_t index) {
   answers_ = {};
   step_ = depth() + 1;
   const Action act = with_outcome(action(index));
-  if (problem_.empty() && world_.apply(act) != Refusal::none)
+  if (problem_.empty() && world_->apply(act) != Refusal::none)
     problem_ = "the system is not deterministic: a step that was possible is not any more";
   if (!problem_.empty()) return false;
   run_.push_back(index);
   actions_.push_back(act);
   pends_[index].executed = step_;
   pends_[index].choices = answers_;
-  drew_ = drew_ || world_.drawn() > 0;
+  drew_ = drew_ || world_->drawn() > 0;
   after(index);
-  return jury_.look(world_) && problem_.empty();
+  return jury_.look(*world_) && problem_.empty();
 }
 
 // ---- choices -----------------------------------------------------------------------------------
@@ -180,7 +187,7 @@ Action WorldModel::with_outcome(const Action& act) {
   if (act.kind != Do::crash) return act;
   const std::size_t lives = nodes_[static_cast<std::size_t>(act.name.from())].lives.size();
   if (lives > bounds_.restarts) return act;
-  const auto outcomes = world_.crash_outcomes(act.name.from());
+  const auto outcomes = world_->crash_outcomes(act.name.from());
   const std::uint32_t k =
       outcomes.size() > 1 ? choose(static_cast<std::uint32_t>(outcomes.size())) : 0;
   return node_action(Do::crash, act.name.from(), outcomes.empty() ? 0 : outcomes[k].arg());
@@ -200,7 +207,7 @@ bool WorldModel::finish(bool whole) {
   const bool stopped = stopped_by_bound();
   bounded_ = bounded_ || stopped;
   fair_ = whole && !stopped;
-  const bool fine = jury_.finish(world_, fair_);
+  const bool fine = jury_.finish(*world_, fair_);
   met_ |= jury_.met(), judged_ |= jury_.judged();
   return fine;
 }
@@ -277,7 +284,7 @@ void WorldModel::on_pending(World&, Do kind, std::uint32_t slot) {
 }
 
 void WorldModel::add_message(std::uint32_t slot) {
-  const Flight& flight = world_.pending().flights[slot];
+  const Flight& flight = world_->pending().flights[slot];
   LinkLog& link = link_of(flight.name);
   messages_.push_back(
       {flight.id, flight.name, Do::deliver, slot, step_, link.last, 0, flight.name.to()});
@@ -287,7 +294,7 @@ void WorldModel::add_message(std::uint32_t slot) {
 }
 
 void WorldModel::add_request(std::uint32_t slot) {
-  const Asking& asking = world_.pending().askings[slot];
+  const Asking& asking = world_->pending().askings[slot];
   messages_.push_back({asking.id, asking.name, Do::submit, slot, step_, kNone, 0, asking.target});
   add_arrivals(static_cast<std::uint32_t>(messages_.size() - 1));
 }
@@ -363,7 +370,7 @@ std::uint64_t WorldModel::link_number(Name name) const {
 
 // Timers and disk operations: all at one node, so its history says everything.
 void WorldModel::add_local(Do kind, std::uint32_t slot) {
-  const Slot& s = world_.pending().slot(kind, slot);
+  const Slot& s = world_->pending().slot(kind, slot);
   const NodeId node = s.name.from();
   has_locals_ = true;
   Pend& pend = add({kind, node, slot, s.generation, 0, 0}, s.id, node_bit(node));
@@ -390,7 +397,7 @@ Choices WorldModel::outcome_of(const Action& act) const {
   if (act.kind != Do::crash) return out;
   const std::size_t lives = nodes_[static_cast<std::size_t>(act.name.from())].lives.size();
   if (lives > bounds_.restarts) return out;
-  const auto outcomes = world_.crash_outcomes(act.name.from());
+  const auto outcomes = world_->crash_outcomes(act.name.from());
   for (std::size_t k = 0; k < outcomes.size() && outcomes.size() > 1; ++k)
     if (outcomes[k].arg() == act.arg()) out.push(static_cast<std::uint8_t>(k));
   return out;
@@ -401,7 +408,7 @@ Action WorldModel::action(std::uint32_t index) const {
   switch (more.kind) {
     case Do::fire:
     case Do::complete:
-      return make_action(more.kind, world_.pending().slot(more.kind, more.message).name, 0,
+      return make_action(more.kind, world_->pending().slot(more.kind, more.message).name, 0,
                          more.message);
     case Do::crash:
     case Do::restart: return node_action(more.kind, more.node);

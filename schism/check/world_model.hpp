@@ -14,7 +14,7 @@
 #include "schism/base/result.hpp"
 #include "schism/check/model.hpp"
 #include "schism/run/jury.hpp"
-#include "schism/sim/sim_world.hpp"
+#include "schism/world/world.hpp"
 
 namespace schism::check {
 
@@ -48,7 +48,7 @@ class WorldModel final : public Model, private Attendant {
 
   const Setup& setup() const { return setup_; }
   const Bounds& bounds() const { return bounds_; }
-  World& world() { return world_; }
+  World& world() { return *world_; }
   const Jury& jury() const { return jury_; }
   const std::optional<Violation>& violation() const { return jury_.violation(); }
   bool fair() const { return fair_; }        // how the last finished run ended
@@ -75,18 +75,18 @@ class WorldModel final : public Model, private Attendant {
   std::optional<Hash128> digest();
   // The same with nodes called otherwise; another hash, also where they keep their names.
   std::optional<Hash128> renamed_digest(const Renaming& renaming);
-  void keep_digest() { world_.keep_digest(true); }
-  bool clock_read() const { return world_.clock_reads() > 0; }
+  void keep_digest() { world_->keep_digest(true); }
+  bool clock_read() const { return world_->clock_reads() > 0; }
   // Whether digests tell states apart by what the nodes' clocks show. Nothing depends on it, and
   // not on when timers are due, where no node reads its clock.
   void digest_clocks(bool on) {
     clocks_ = on;
-    world_.digest_times(on ? SimWorld::Times::clocks : SimWorld::Times::nothing);
+    world_->digest_times(on ? DigestTimes::clocks : DigestTimes::nothing);
   }
   bool digests_clocks() const { return clocks_; }
   void give_up(std::string why) { problem_ = std::move(why); }
   // Only counts, whatever happens in the runs.
-  void judge_nothing() { jury_.dismiss(), world_.listen(0); }
+  void judge_nothing() { jury_.dismiss(), world_->listen(0); }
 
  private:
   enum Killer : std::uint8_t { at_node, at_message, at_link, at_budget };
@@ -160,7 +160,7 @@ class WorldModel final : public Model, private Attendant {
 
   Setup setup_;
   Bounds bounds_;
-  SimWorld world_;
+  std::unique_ptr<World> world_;
   Jury jury_;
   std::vector<Observer> observers_;
   std::vector<More> more_;

@@ -7,7 +7,7 @@ std::optional<Hash128> WorldModel::digest() {
   if (!in_place_) play_again();
   const auto verdict = jury_.digest();
   if (!verdict) return std::nullopt;
-  Hash128 sum = absorb(world_.digest(), *verdict);
+  Hash128 sum = absorb(world_->digest(), *verdict);
   for (const NodeLog& node : nodes_) {
     sum = absorb(sum, node.lives.size());
     if (bounds_.events > 0) sum = absorb(sum, node.events);
@@ -22,7 +22,7 @@ std::optional<Hash128> WorldModel::renamed_digest(const Renaming& r) {
   if (!in_place_) play_again();
   const auto verdict = jury_.renamed_digest(r);
   if (!verdict) return std::nullopt;
-  const Hash128 sum = absorb(world_.renamed_digest(r), *verdict);
+  const Hash128 sum = absorb(world_->renamed_digest(r), *verdict);
   Hash128 logs;
   for (std::size_t id = 0; id < nodes_.size(); ++id) {
     const Hash128 h = absorb(scatter(static_cast<std::uint64_t>(r.node(static_cast<int>(id)))),
@@ -51,12 +51,12 @@ WorldModel::Likeness WorldModel::likeness(std::uint32_t pend) const {
   const More& more = more_[pend];
   Likeness out{place(more.kind), more.node, 0, {}};
   if (more.kind == Do::fire || more.kind == Do::complete) {
-    const Name name = world_.pending().slot(more.kind, more.message).name;
+    const Name name = world_->pending().slot(more.kind, more.message).name;
     std::get<2>(out) = Name(0, name.to(), name.type(), 0).bits();
   } else if (more.kind == Do::submit) {
     std::get<2>(out) = messages_[more.message].name.bits();
   } else if (more.message != kNone) {
-    const Flight& flight = world_.pending().flights[messages_[more.message].slot];
+    const Flight& flight = world_->pending().flights[messages_[more.message].slot];
     const Name name = flight.name;
     std::get<2>(out) = Name(name.from(), name.to(), name.type(), 0).bits();
     std::get<3>(out) = flight.body->type->hash(flight.body->content());

@@ -163,6 +163,7 @@ void print_find(const HuntFlags& f, const Find& find, const std::string& folder)
   say("{} is violated at step {}, in run {} (seed {})\n  {}\n", v.property, v.step, t.run,
       t.plan.seed, v.message);
   if (const std::string note = claim_note(t); !note.empty()) say("  {}\n", note);
+  if (const std::string note = repeats_note(t); !note.empty()) say("  {}\n", note);
   if (find.small) say("  {}\n", describe(*find.small));
   if (find.small && find.small->any_order) say("  {}\n", describe_order(*find.small));
   if (!find.story.empty()) say("\n{}\n", Shown{find.story, f.color.wanted(STDOUT_FILENO)});

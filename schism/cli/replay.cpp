@@ -6,6 +6,8 @@
 #include "schism/cli/command.hpp"
 #include "schism/cli/junit.hpp"
 #include "schism/cli/print.hpp"
+#include "schism/finds/repetitions.hpp"
+#include "schism/run/make_world.hpp"
 #include "schism/shrink/anchored.hpp"
 #include "schism/trace/claim.hpp"
 #include "schism/trace/describe.hpp"
@@ -136,9 +138,34 @@ Verdict verdict_by_meaning(const Trace& trace, const ReplayReport& report) {
   return v;
 }
 
+// Where replay is best effort a find is k of n repetitions, and none of n says nothing.
+Verdict verdict_by_repetition(const Trace& trace) {
+  Verdict v;
+  const std::string property = trace.violation ? printable(trace.violation->property) : "";
+  const Repeats again =
+      trace.violation ? repeat_decisions(trace, kRepetitions, interrupted()) : Repeats{};
+  v.code = again.times > 0 ? kViolation : kInconclusive;
+  v.json.set("violated", again.times > 0);
+  v.json.set("repeated", static_cast<std::int64_t>(again.times));
+  v.json.set("repetitions", static_cast<std::int64_t>(again.of));
+  v.headline =
+      trace.violation
+          ? fmt::format("{} is violated in {} of {} repetitions{}", property, again.times, again.of,
+                        again.times > 0 ? "" : ", which its world plays as best it can")
+          : std::string(
+                "inconclusive: the trace has no violation, and its world replays as best "
+                "it can");
+  return v;
+}
+
 int run_replay(const ReplayFlags& f) {
   const auto trace = read_trace(f.path);
   if (!trace) return bad_input(trace.error());
+  if (!has(trace->config.setup, Need::exact_replay)) {
+    const Verdict v = verdict_by_repetition(*trace);
+    say("{}\n", f.json ? to_json(v.json) : v.headline);
+    return v.code;
+  }
   const ReplayReport report = replay(*trace);
   const bool adapt = report.difference && trace->violation && report.known && !f.exact;
   Verdict v = adapt ? verdict_by_meaning(*trace, report) : verdict_by_name(*trace, report);

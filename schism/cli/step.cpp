@@ -5,6 +5,7 @@
 
 #include "schism/cli/command.hpp"
 #include "schism/cli/print.hpp"
+#include "schism/run/make_world.hpp"
 #include "schism/step/json_prompt.hpp"
 #include "schism/step/prompt.hpp"
 
@@ -33,6 +34,8 @@ Result<std::unique_ptr<Session>> session_of(const StepFlags& f, std::string& war
   if (!text) return tl::unexpected(text.error());
   auto config = make_config(*text);
   if (!config) return tl::unexpected(config.error());
+  if (auto s = needs(config->setup, "step", {Need::exact_replay}); !s)
+    return tl::unexpected(s.error());
   const auto seed = parse_seed(f.seed);
   if (!seed) return error("--seed {}", seed.error());
   return std::make_unique<Session>(*std::move(config), RunPlan{*seed, *seed});

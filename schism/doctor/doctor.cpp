@@ -8,6 +8,7 @@
 #include "schism/check/futures.hpp"
 #include "schism/doctor/diagnose.hpp"
 #include "schism/guard/child.hpp"
+#include "schism/run/make_world.hpp"
 #include "schism/trace/trace.hpp"
 
 namespace schism::doctor {
@@ -262,6 +263,8 @@ std::string_view cause_hint(Cause cause) {
 
 Result<Checkup> examine(const RunConfig& config, const Options& options, const Listener& listener,
                         const std::atomic<bool>& stop) {
+  if (auto s = needs(config.setup, "doctor", {Need::exact_replay}); !s)
+    return tl::unexpected(s.error());
   return Examination(config, options, listener, stop).run();
 }
 

@@ -108,6 +108,10 @@ SceneStep read_step(const Trace& trace, std::size_t number) {
     case Do::restart:
     case Do::pause:
     case Do::resume: step.label = std::string(action_name(a.kind)); break;
+    case Do::begin:
+      if (const auto* label = recorded.content.as_text())
+        step.title = step.label = fmt::format("{}: {}", step.title, *label);
+      break;
     case Do::calm: step.title = step.label = "faults are over: the fair tail begins"; break;
     case Do::advance:
       if (recorded.at >= 0) step.title = step.label = fmt::format("clock {} us", recorded.at);
@@ -116,6 +120,17 @@ SceneStep read_step(const Trace& trace, std::size_t number) {
   }
   read_effects(events_of(trace, number), step);
   return step;
+}
+
+// An end has no label of its own: it is named by the begin that it belongs to.
+void name_macro(const Recorded& recorded, std::vector<std::string>& labels, SceneStep& step) {
+  if (recorded.action.kind == Do::begin) {
+    const auto* label = recorded.content.as_text();
+    labels.push_back(label ? *label : "");
+  }
+  if (recorded.action.kind != Do::end || labels.empty()) return;
+  if (!labels.back().empty()) step.title = step.label = step.title + ": " + labels.back();
+  labels.pop_back();
 }
 
 void read_violation(const Violation& violation, std::vector<SceneStep>& steps) {
@@ -128,8 +143,10 @@ void read_violation(const Violation& violation, std::vector<SceneStep>& steps) {
 
 Scene make_scene(const Trace& trace, bool judge_relevance) {
   Scene scene{&trace, trace.config.setup.nodes, 0, Causality(trace), {}};
+  std::vector<std::string> labels;  // of the macro steps that have begun
   for (std::size_t i = 0; i < trace.steps.size(); ++i) {
     SceneStep step = read_step(trace, i);
+    name_macro(trace.steps[i], labels, step);
     step.sent_in = scene.causality.sent_in(i);
     scene.clients = std::max(scene.clients, step.client + 1);
     for (const Effect& effect : step.effects)

@@ -51,7 +51,7 @@ class Builder {
         std::erase_if(open_, [&](const auto& asked) { return asked.second == a.name.from(); });
         break;
       case Do::cut:
-        needs(macro_, Why::macro);
+        needs(macros_.empty() ? -1 : macros_.back(), Why::macro);
         needs(last(healed_, link(a)), Why::link);
         cut_[link(a)] = step;
         break;
@@ -59,10 +59,14 @@ class Builder {
         needs(last(cut_, link(a)), Why::link);
         healed_[link(a)] = step;
         break;
-      case Do::begin: macro_ = step; break;
+      case Do::begin:
+        if (!macros_.empty()) needs(macros_.back(), Why::macro);
+        macros_.push_back(step);
+        break;
       case Do::end:
-        needs(macro_, Why::macro);
-        macro_ = -1;
+        if (macros_.empty()) break;
+        needs(macros_.back(), Why::macro);
+        macros_.pop_back();
         break;
       case Do::calm: calm_ = step; break;
       case Do::advance:
@@ -148,7 +152,8 @@ class Builder {
   std::map<int, NodeId> open_;            // where a client waits for its answer
   std::map<std::uint64_t, Step> copied_;  // by the original's name
   std::map<std::pair<int, int>, Step> cut_, healed_, fates_;
-  std::int64_t clock_ = -1, macro_ = -1, injected_ = -1, calm_ = -1;
+  std::vector<std::int64_t> macros_;  // that have begun
+  std::int64_t clock_ = -1, injected_ = -1, calm_ = -1;
 };
 
 // A client has one request at a time, so an answer belongs to its last one.

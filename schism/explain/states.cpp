@@ -1,6 +1,7 @@
 #include "schism/explain/states.hpp"
 
 #include "schism/explain/causality.hpp"
+#include "schism/run/make_world.hpp"
 #include "schism/trace/timeline.hpp"
 
 namespace schism::draw {
@@ -8,6 +9,7 @@ namespace schism::draw {
 States states_of(const Trace& trace) {
   States out;
   out.changed.resize(trace.steps.size());
+  if (!has(trace.config.setup, Need::exact_replay)) return out;  // another run would be shown
   Timeline line(trace, 0);
   const int nodes = trace.config.setup.nodes;
   std::vector<Value> now(static_cast<std::size_t>(nodes));

@@ -6,7 +6,8 @@
 #include "schism/draw/format.hpp"
 #include "schism/draw/story.hpp"
 #include "schism/finds/folder.hpp"
-#include "schism/guard/child.hpp"
+#include "schism/finds/repetitions.hpp"
+#include "schism/run/make_world.hpp"
 
 namespace schism {
 
@@ -140,6 +141,7 @@ class Examiner {
 
 void examine(const RunConfig& config, const LookClosely& order, guard::Outbox& out,
              const std::atomic<bool>& over) {
+  if (!has(config.setup, Need::exact_replay)) return examine_repeatedly(config, order, out, over);
   const Examiner examiner(config, order, over);
   Original original = examiner.record();
   out.put(encode(original));

@@ -147,6 +147,10 @@ Value Shelf::describe(const Find& find) const {
   item.set("run", static_cast<std::int64_t>(find.trace.run));
   item.set("seed", std::to_string(find.trace.plan.seed));
   item.set("count", static_cast<std::int64_t>(find.count));
+  if (const auto& repeats = small.repeats) {
+    item.set("repeated", static_cast<std::int64_t>(repeats->times));
+    item.set("repetitions", static_cast<std::int64_t>(repeats->of));
+  }
   item.set("trace", folder(find) + "/bug.trace");
   item.set("actions", static_cast<std::int64_t>(small.steps.size() - 1));
   item.set("actions_before", static_cast<std::int64_t>(find.trace.steps.size() - 1));

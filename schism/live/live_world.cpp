@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "schism/base/text.hpp"
+#include "schism/run/make_world.hpp"
 #include "schism/schedule/faults.hpp"
 #include "schism/system/system.hpp"
 #include "schism/trace/describe.hpp"
@@ -42,6 +43,7 @@ LiveWorld::LiveWorld(const RunConfig& config, const LiveOptions& options)
 LiveWorld::~LiveWorld() { stop(); }
 
 Status LiveWorld::check(const RunConfig& config) {
+  if (auto s = needs(config.setup, "run", {Need::virtual_clock}); !s) return s;
   if (is_guarded(config.setup))
     return error("{} may crash its process, and threads cannot be guarded; `schism step` can",
                  config.setup.system->name);
@@ -52,7 +54,7 @@ void LiveWorld::start() {
   const Lock lock(mutex_);
   running_ = true;
   began_ = std::chrono::steady_clock::now();
-  SimWorld& world = game_.world();
+  World& world = game_.world();
   world.attend(this, true);
   workload_clients_ = kNodesMax;  // while the world plans it, all clients are of the workload
   game_.begin();                  // nodes start before there are threads, as they exist before them
@@ -164,12 +166,12 @@ void LiveWorld::catch_up(Micros until, Micros grain) {
 }
 
 Refusal LiveWorld::apply(Action action) {
-  const SimWorld& world = game_.world();
+  const World& world = game_.world();
   const Micros now = wall();
   if (action.kind == Do::deliver || action.kind == Do::complete) {
     catch_up(now, kArgMax);
     const Micros wait = std::clamp<Micros>(now - world.clock(), 0, kArgMax);
-    action = make_action(action.kind, action.name, static_cast<std::uint32_t>(wait), action.hint);
+    action = with_arg(action, static_cast<std::uint32_t>(wait));
   } else if (action.kind == Do::fire) {  // the clock goes to its due time by itself
     const Micros due = world.pending().timers[action.hint].due;
     if (now - std::max(due, world.clock()) > kGrain) catch_up(now, 0);
@@ -183,7 +185,7 @@ Refusal LiveWorld::apply(Action action) {
 }
 
 void LiveWorld::after_step() {
-  const SimWorld& world = game_.world();
+  const World& world = game_.world();
   for (const Event& event : world.events()) note(event);
   stats_.steps = world.step();
   stats_.deliveries = world.deliveries();
@@ -343,7 +345,7 @@ std::optional<Violation> LiveWorld::violation() const {
 
 Trace LiveWorld::trace() const {
   Lock lock(mutex_);
-  const SimWorld& world = game_.world();
+  const World& world = game_.world();
   RunConfig config = config_;
   config.setup.options.time = TimeUse::timed;
   const Faults &had = game_.setup().options.faults, &left = world.pending().left;

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "schism/live/live_prompt.hpp"
+#include "schism/sim/sim_world.hpp"
 #include "schism/trace/timeline.hpp"
 
 namespace {

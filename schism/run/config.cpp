@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "schism/base/shell.hpp"
+#include "schism/run/make_world.hpp"
 
 namespace schism {
 
@@ -20,6 +21,10 @@ const Params& world_params() {
     p.add<&W::completions>("completions", "in which order a disk's operations complete");
     p.add<&W::draws>("draws",
                      "who decides a draw of at most 16 outcomes: the node seed, or the scheduler");
+    p.add<&W::scripted>("scripted",
+                        "actions may be free of budgets, and what is held or not first on its "
+                        "link can be lost or changed");
+    p.add<&W::place>("place", "where nodes live: in this process, or each in one of its own");
     p.add<&W::forked>("forked", "play in forked processes: a crash of the system is a find");
     p.add_duration<&W::hang>("hang", 1'000, 3'600'000'000, "how long a handler may take there");
     p.add<&W::down_max>("down-max", 0, kNodesMax, "nodes down at once; 0: no limit");
@@ -194,9 +199,13 @@ Result<RunConfig> make_config(const RunText& text) {
     if (!tail) return error("tail {}", tail.error());
     config.limits.tail = *tail;
   }
+  if (auto s = check_place(config.setup); !s) return tl::unexpected(s.error());
   std::vector<std::unique_ptr<Scheduler>> arms;
   for (std::uint32_t arm = 0; arm < config.arms.size(); ++arm) {
     arms.push_back(make_scheduler(config, arm));
+    if (arms.back()->time_use() != TimeUse::untimed)
+      if (auto s = needs(config.setup, config.arms[arm].name, {Need::virtual_clock}); !s)
+        return tl::unexpected(s.error());
     if (auto s = arms.back()->check(config.setup); !s) return tl::unexpected(s.error());
   }
   options.time = arms.front()->time_use();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "schism/guard/child.hpp"
+#include "schism/run/make_world.hpp"
 #include "schism/schedule/fair_tail.hpp"
 #include "schism/schedule/tail_watch.hpp"
 #include "schism/system/system.hpp"
@@ -17,15 +18,16 @@ bool idle(const Pending& pending) {
          0;
 }
 
-// And no fault is the reason.
+// And no fault is the reason, nor the scheduler; what a scenario holds back is how things are.
 bool quiescent(const Pending& pending) {
-  return pending.down.size() + pending.paused.size() + pending.severed.size() == 0 && idle(pending);
+  return !pending.any_held_by(Holder::scheduler) &&
+         pending.down.size() + pending.paused.size() + pending.severed.size() == 0 && idle(pending);
 }
 
 }  // namespace
 
 Runner::Runner(const Setup& setup, const RunLimits& limits)
-    : setup_(setup), limits_(limits), world_(std::make_unique<SimWorld>()), jury_(setup_) {
+    : setup_(setup), limits_(limits), world_(make_world(setup_)), jury_(setup_) {
   world_->observe(jury_.observers());
   tail_ = make_fair_tail(limits_.tail);
 }
@@ -33,6 +35,7 @@ Runner::Runner(const Setup& setup, const RunLimits& limits)
 Runner::~Runner() = default;
 
 bool is_guarded(const Setup& setup) {
+  if (setup.options.place == Place::processes) return false;  // their deaths are not ours
   return setup.system->fragile || setup.options.forked || setup.death || guard::wary();
 }
 
@@ -176,6 +179,7 @@ bool Runner::look() {
 
 // True: there was no more to do. False: out of steps, or violated.
 bool Runner::play(Scheduler& scheduler, std::uint32_t steps, bool in_tail) {
+  const bool settles = world_->settles();
   for (std::uint32_t i = 0; i < steps; ++i) {
     const Action action = scheduler.next(*world_);
     if (action.kind == Do::nothing) return true;
@@ -183,6 +187,7 @@ bool Runner::play(Scheduler& scheduler, std::uint32_t steps, bool in_tail) {
       if (!refused_) refused_ = {world_->step() + 1, refusal};
       continue;
     }
+    if (settles) world_->settle(setup_.options.hang);
     if (!(world_->step_mask() & (jury_.wakes_on() | watched_)) && !looked_at_) continue;
     if (!look()) return false;
     if (in_tail && jury_.satisfied()) return true;

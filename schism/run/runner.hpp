@@ -10,8 +10,8 @@
 #include "schism/guard/black_box.hpp"
 #include "schism/run/jury.hpp"
 #include "schism/schedule/scheduler.hpp"
-#include "schism/sim/sim_world.hpp"
 #include "schism/words/plan.hpp"
+#include "schism/world/world.hpp"
 
 namespace schism {
 
@@ -84,7 +84,7 @@ class Runner {
   Setup setup_;
   RunLimits limits_;
   std::unique_ptr<guard::BlackBox> box_;  // where runs are guarded
-  std::unique_ptr<SimWorld> world_;
+  std::unique_ptr<World> world_;
   Jury jury_;
   std::unique_ptr<Scheduler> tail_;
   bool ready_ = false;  // the world has this setup

@@ -16,9 +16,10 @@ class FairTail final : public Scheduler {
   bool plays(Do) const override { return true; }
   bool sees_pending() const override { return true; }
 
-  void begin(const Setup&, std::uint64_t) override {
+  void begin(const Setup& setup, std::uint64_t) override {
     queue_.clear();
     ends_ = -1;
+    until_calm_ = setup.options.until_calm;
   }
 
   Action next(World& world) override {
@@ -27,8 +28,9 @@ class FairTail final : public Scheduler {
       if (pending.severed.size() > 0) return pending.nth(Do::heal, 0);
       if (pending.paused.size() > 0) return pending.nth(Do::resume, 0);
       if (pending.down.size() > 0) return pending.nth(Do::restart, 0);
-      for (std::uint32_t i = 0; i < pending.flights.size(); ++i)
-        if (pending.flights[i].alive() && pending.flights[i].held()) world.release(i);
+      // A scenario is a part of the world: what it holds back stays back, unless it says otherwise.
+      world.release_all(Holder::scheduler);
+      if (until_calm_) world.release_all(Holder::scenario);
       if (!world.calm()) return make_action(Do::calm, Name());
       ends_ = world.clock() + bound_;
       queue_all(world, queue_, kLatency);
@@ -51,6 +53,7 @@ class FairTail final : public Scheduler {
  private:
   Micros bound_;
   Micros ends_ = -1;  // before the calm
+  bool until_calm_ = false;
   TimedQueue queue_;
 };
 

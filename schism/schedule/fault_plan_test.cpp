@@ -8,6 +8,7 @@
 #include "schism/run/runner.hpp"
 #include "schism/schedule/registry.hpp"
 #include "schism/schism.hpp"
+#include "schism/sim/sim_world.hpp"
 #include "schism/system/systems.hpp"
 
 namespace schism {

@@ -7,13 +7,13 @@ namespace schism {
 
 void partition(const World& world, const std::vector<bool>& side, Script& script) {
   const int n = world.pending().nodes;
-  script.push_back(make_action(Do::begin, Name(), static_cast<std::uint32_t>(Macro::partition)));
+  script.push_back(begin_macro(Macro::partition));
   for (NodeId from = 0; from < n; ++from)
     for (NodeId to = 0; to < n; ++to)
       if (side[static_cast<std::size_t>(from)] != side[static_cast<std::size_t>(to)] &&
           !world.cut(from, to))
         script.push_back(link_action(Do::cut, from, to));
-  script.push_back(make_action(Do::end, Name(), static_cast<std::uint32_t>(Macro::partition)));
+  script.push_back(end_macro(Macro::partition));
 }
 
 std::optional<std::vector<bool>> random_sides(const World& world, Rng& rng) {

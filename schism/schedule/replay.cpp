@@ -16,21 +16,21 @@ std::vector<Recorded> record(std::span<const Action> decisions, std::span<const 
     }
     Recorded& step = out.emplace_back();
     step.action = action;
-    const bool carries = action.kind == Do::mutate || action.kind == Do::inject;
-    if (carries && action.arg() < contents.size()) step.content = contents[action.arg()];
+    if (const std::uint32_t own = content_index(action); own < contents.size())
+      step.content = contents[own];
   }
   return out;
 }
 
 Action at_its_time(World& world, const Recorded& step, const Action& action) {
-  if (action.kind == Do::mutate || action.kind == Do::inject)
-    return make_action(action.kind, action.name, world.add_content(step.content), action.hint);
+  const bool labelled = action.kind == Do::begin && step.content.as_text();
+  if (has_content(action) || labelled) return with_content(action, world.add_content(step.content));
   if (step.at < 0) return action;
   const Micros wait = std::max<Micros>(step.at - world.clock(), 0);
   if (action.kind == Do::advance) return advance_by(wait);
   if ((action.kind == Do::deliver || action.kind == Do::complete) &&
       wait <= static_cast<Micros>(kArgMax))
-    return make_action(action.kind, action.name, static_cast<std::uint32_t>(wait), action.hint);
+    return with_arg(action, static_cast<std::uint32_t>(wait));
   return action;
 }
 

@@ -13,14 +13,14 @@ struct Recorded {
   Micros at = -1;               // the clock after it, in runs with a clock; -1: as the action says
   std::vector<Action> choices;  // made inside it
   std::vector<std::string> events;  // as written in the file, for comparison; may be empty
-  Value content;                    // of mutate and inject
+  Value content;                    // of mutate and inject; a begin's label
 };
 
 // The flat list of a world's decisions, with choices put where they were made.
 std::vector<Recorded> record(std::span<const Action> decisions, std::span<const Value> contents);
 
 // A recorded action at its recorded time, or as soon after it as the clock of this run allows. The
-// content of mutate and inject goes to the world.
+// content of mutate and inject, and a label, go to the world.
 Action at_its_time(World& world, const Recorded& step, const Action& action);
 
 class Replay final : public Scheduler {

@@ -93,7 +93,7 @@ Action at_time(const World& world, Action action, Micros due) {
     return action;
   const bool carries = action.kind == Do::deliver || action.kind == Do::complete;
   if (carries && wait <= static_cast<Micros>(kArgMax))
-    return make_action(action.kind, action.name, static_cast<std::uint32_t>(wait), action.hint);
+    return with_arg(action, static_cast<std::uint32_t>(wait));
   return advance_by(wait);
 }
 

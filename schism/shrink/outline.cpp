@@ -44,16 +44,17 @@ std::uint64_t inversions(const Outline& outline) {
 
 }  // namespace
 
-bool is_fault(Do kind) {
-  switch (kind) {
+bool is_fault(const Action& action) {
+  switch (action.kind) {
     case Do::drop:
     case Do::duplicate:
     case Do::mutate:
     case Do::inject:
     case Do::crash:
     case Do::pause:
-    case Do::cut:
-    case Do::begin: return true;
+    case Do::cut: return true;
+    case Do::begin: return macro_of(action) == Macro::partition;
+    case Do::complete: return action.name.copy() > 0;
     default: return false;
   }
 }
@@ -65,9 +66,8 @@ OutlineSize size_of(const Outline& outline) {
   size.actions = outline.moves.size();
   for (const Move& move : outline.moves) {
     const Action& action = move.step.action;
-    const bool failed = action.kind == Do::complete && action.name.copy() > 0;
-    size.faults += is_fault(action.kind) || failed ? 1 : 0;
-    size.values += size_of(move.step.content);
+    size.faults += is_fault(action) ? 1 : 0;
+    if (action.kind != Do::begin) size.values += size_of(move.step.content);  // no label
     if (action.kind == Do::crash) size.values += action.arg();
   }
   for (const ClientRequest& request : outline.requests()) size.values += size_of(request.content);
@@ -167,7 +167,7 @@ bool renumber(Action& action, NodeId gone) {
     case Do::submit: {
       const auto node = static_cast<NodeId>(action.arg());
       if (node == gone) return false;
-      action = make_action(Do::submit, n, static_cast<std::uint32_t>(lower(node)), action.hint);
+      action = with_arg(action, static_cast<std::uint32_t>(lower(node)));
       return true;
     }
     case Do::advance:

@@ -45,7 +45,7 @@ struct OutlineSize {
 };
 OutlineSize size_of(const Outline& outline);
 
-bool is_fault(Do kind);  // the beginning of one: what undoes it is not counted
+bool is_fault(const Action& action);  // the beginning of one: what undoes it is not counted
 
 // Moves that the given ones need: their creators and what happened before at the same node, and so
 // on back to the start; for a request also the answer that its client waited for. A flag a move.

@@ -303,10 +303,11 @@ class Shrinker {
       const Action action = now_.moves[i].step.action;
       if (action.kind == Do::crash && action.arg() > 0) {
         Outline candidate = now_;
-        candidate.moves[i].step.action = make_action(Do::crash, action.name, 0);
+        candidate.moves[i].step.action = with_arg(action, 0);
         attempt(candidate);
       }
       if (i >= now_.moves.size()) break;
+      if (now_.moves[i].step.action.kind == Do::begin) continue;  // a label is for people
       const Value was = now_.moves[i].step.content;
       simpler(was, [&](Value content) {
         if (i >= now_.moves.size()) return;

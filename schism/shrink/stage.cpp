@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "schism/run/make_world.hpp"
 #include "schism/trace/describe.hpp"
 
 namespace schism {
@@ -60,7 +61,8 @@ bool same_setup(const Setup& a, const Setup& b) {
   const Faults &x = a.options.faults, &y = b.options.faults;
   return a.system == b.system && a.config == b.config && a.nodes == b.nodes &&
          a.requests == b.requests && a.options.time == b.options.time &&
-         a.options.links == b.options.links && a.options.may_crash == b.options.may_crash &&
+         a.options.links == b.options.links && a.options.scripted == b.options.scripted &&
+         a.options.place == b.options.place && a.options.may_crash == b.options.may_crash &&
          x.crash == y.crash && x.drop == y.drop && x.duplicate == y.duplicate &&
          x.mutate == y.mutate && x.inject == y.inject && x.pause == y.pause && x.cut == y.cut &&
          x.partition == y.partition && x.disk_error == y.disk_error;
@@ -237,7 +239,7 @@ class Stage::Prompter final : public Scheduler {
     CrashOutcome best;
     for (const CrashOutcome& o : world.crash_outcomes(node))
       if (o.kept <= wanted.kept && (o.kept > best.kept || o.torn == wanted.torn)) best = o;
-    return make_action(Do::crash, action.name, best.arg(), action.hint);
+    return with_arg(action, best.arg());
   }
 
   const Outline* outline_ = nullptr;
@@ -404,15 +406,17 @@ class Reader {
 
 std::vector<ClientRequest> requests_of(const RunConfig& config, const RunPlan& plan) {
   if (config.setup.requests) return *config.setup.requests;
-  SimWorld world;
   Setup setup = config.setup;
   setup.node_seed = plan.node_seed;
-  world.reset(setup);
-  return world.requests();
+  const auto world = make_world(setup);
+  world->reset(setup);
+  return world->requests();
 }
 
 Result<Outline> outline_of(const Trace& trace) {
   if (!trace.violation) return error("the trace has no violation");
+  if (auto s = needs(trace.config.setup, "shrinking", {Need::exact_replay}); !s)
+    return tl::unexpected(s.error());
   Outline out;
   out.config = trace.config;
   out.plan = trace.plan;
@@ -430,8 +434,7 @@ Result<Outline> outline_of(const Trace& trace) {
       else step.action = action;
     }
     decided = world.decisions().size();
-    const Action& a = step.action;
-    if (a.kind == Do::mutate || a.kind == Do::inject) step.content = world.contents()[a.arg()];
+    if (has_content(step.action)) step.content = world.contents()[content_index(step.action)];
     if (world.setup().options.time != TimeUse::untimed || world.calm()) step.at = world.clock();
     reader.look(world, step, out);
   });

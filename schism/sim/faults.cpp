@@ -7,27 +7,31 @@
 
 namespace schism {
 
-// Systematic search lets messages to a node that is down have other fates than waiting for it.
-bool SimWorld::waits_in_vain(const Flight& flight) const {
-  return setup_.options.fates_while_down && why_not(flight) == Refusal::node_down &&
-         (setup_.options.links == LinkOrder::any || flight.prev == kNone);
-}
-
 // ---- fates of a message --------------------------------------------------------------------
+
+// What can be delivered can also be lost, copied or changed. So can, in a script, what is held or
+// not first; and in systematic search what waits for a node that is down.
+Refusal SimWorld::why_no_fate(const Flight& flight) const {
+  if (flight.at != kNone) return Refusal::none;
+  const Refusal why = setup_.options.scripted ? in_its_way(flight) : why_not(flight);
+  if (why != Refusal::node_down || !setup_.options.fates_while_down) return why;
+  const bool first = setup_.options.links == LinkOrder::any || flight.prev == kNone;
+  return first || setup_.options.scripted ? Refusal::none : why;
+}
 
 Refusal SimWorld::drop(const Action& action) {
   const std::uint32_t slot = find_flight(action);
   if (slot == kNone) return Refusal::not_pending;
-  if (pending_.left.drop == 0) return Refusal::out_of_budget;
+  if (const Refusal no = afford(action, pending_.left.drop); no != Refusal::none) return no;
   const Flight flight = pending_.flights[slot];
-  if (flight.at == kNone && !waits_in_vain(flight)) return why_not(flight);
+  if (const Refusal why = why_no_fate(flight); why != Refusal::none) return why;
   begin_step(action, slot);
-  --pending_.left.drop;
+  pay(action, pending_.left.drop);
   remove_flight(slot);
   retire(flight.body);
-  const Hash128 label = label_of(Do::drop, flight.id);
+  const Hash128 label = paid(action, label_of(Do::drop, flight.id));
   total_ += label;  // the message's own history ends here
-  touch_fate(Do::drop, flight.name, label);
+  touch_fate(action, flight.name, label);
   emit(Happened::dropped, flight.name.to(), flight.name.from(), flight.name.bits(), flight.body);
   touch_observers(label);
   return Refusal::none;
@@ -36,20 +40,20 @@ Refusal SimWorld::drop(const Action& action) {
 Refusal SimWorld::duplicate(const Action& action) {
   const std::uint32_t slot = find_flight(action);
   if (slot == kNone) return Refusal::not_pending;
-  if (pending_.left.duplicate == 0) return Refusal::out_of_budget;
+  if (const Refusal no = afford(action, pending_.left.duplicate); no != Refusal::none) return no;
   const Flight flight = pending_.flights[slot];
-  if (flight.at == kNone && !waits_in_vain(flight)) return why_not(flight);
+  if (const Refusal why = why_no_fate(flight); why != Refusal::none) return why;
   const Name original(flight.name.from(), flight.name.to(), flight.name.type(), flight.name.nth());
   int& copies = copies_[original.bits()];
   if (copies + 1 >= kCopiesMax) return Refusal::out_of_budget;
   begin_step(action, slot);
-  --pending_.left.duplicate;
+  pay(action, pending_.left.duplicate);
   ++copies;
   const NodeId from = flight.name.from(), to = flight.name.to();
-  const Hash128 label = label_of(Do::duplicate, flight.id);
+  const Hash128 label = paid(action, label_of(Do::duplicate, flight.id));
   total_ += label;
   pending_.flights[slot].id = absorb(flight.id, 1);
-  touch_fate(Do::duplicate, flight.name, label);
+  touch_fate(action, flight.name, label);
   const Name name(from, to, flight.name.type(), flight.name.nth(), copies);
   emit(Happened::duplicated, to, from, name.bits(), flight.body);
   launch(link(from, to), name, BodyPool::share(flight.body), absorb(flight.id, 2), flight.group());
@@ -60,9 +64,9 @@ Refusal SimWorld::duplicate(const Action& action) {
 Refusal SimWorld::mutate(const Action& action) {
   const std::uint32_t slot = find_flight(action);
   if (slot == kNone) return Refusal::not_pending;
-  if (pending_.left.mutate == 0) return Refusal::out_of_budget;
+  if (const Refusal no = afford(action, pending_.left.mutate); no != Refusal::none) return no;
   const Flight before = pending_.flights[slot];
-  if (before.at == kNone) return why_not(before);
+  if (const Refusal why = why_no_fate(before); why != Refusal::none) return why;
   const TypeInfo& type = *before.body->type;
   if (action.arg() >= contents_.size() || !type.copy) return Refusal::bad_content;
   Body* body = pool_.copy(type, before.body->content());
@@ -71,16 +75,17 @@ Refusal SimWorld::mutate(const Action& action) {
     return Refusal::bad_content;
   }
   begin_step(action, slot);
-  --pending_.left.mutate;
+  pay(action, pending_.left.mutate);
   Flight& flight = pending_.flights[slot];
   if (keep_digest_) in_flight_ -= content_of(flight);
   flight.body = body;
   if (keep_digest_) in_flight_ += content_of(flight);
   retire(before.body);
-  const Hash128 label = absorb(label_of(Do::mutate, before.id), type.hash(body->content()));
+  const Hash128 label =
+      paid(action, absorb(label_of(Do::mutate, before.id), type.hash(body->content())));
   total_ += label;
   flight.id = absorb(before.id, label);
-  touch_fate(Do::mutate, flight.name, label);
+  touch_fate(action, flight.name, label);
   emit(Happened::mutated, flight.name.to(), flight.name.from(), flight.name.bits(), body);
   touch_observers(label);
   return Refusal::none;
@@ -91,7 +96,7 @@ Refusal SimWorld::inject(const Action& action) {
   const NodeId from = action.name.from(), to = action.name.to();
   const int type_number = action.name.type();
   if (from >= nodes || to >= nodes || type_number >= message_types_) return Refusal::not_allowed;
-  if (pending_.left.inject == 0) return Refusal::out_of_budget;
+  if (const Refusal no = afford(action, pending_.left.inject); no != Refusal::none) return no;
   const TypeInfo& type = *at(to).type->messages[type_number];
   if (action.arg() >= contents_.size() || !type.construct) return Refusal::bad_content;
   Body* body = pool_.build(type);
@@ -100,12 +105,13 @@ Refusal SimWorld::inject(const Action& action) {
     return Refusal::bad_content;
   }
   begin_step(action, 0);
-  --pending_.left.inject;
+  pay(action, pending_.left.inject);
   // Copies of a number that no sender reaches: forged messages do not shift the sender's own.
   const Name name(from, to, type_number, 0xfffffff - injected_++);
-  const Hash128 label = absorb(label_of(Do::inject, name), type.hash(body->content()));
+  const Hash128 label =
+      paid(action, absorb(label_of(Do::inject, name), type.hash(body->content())));
   emit(Happened::injected, to, from, name.bits(), body);
-  touch_fate(Do::inject, name, label);
+  touch_fate(action, name, label);
   Link& on = touch_link(from, to);
   const bool lost = (!at(to).up && setup_.options.down == WhenDown::lost) ||
                     (on.cut && setup_.options.cut == WhenCut::loses);
@@ -126,15 +132,43 @@ void SimWorld::lose(std::uint32_t slot) {
   emit(Happened::lost, flight.name.to(), flight.name.from(), flight.name.bits(), flight.body);
 }
 
-void SimWorld::hold(std::uint32_t slot) {
-  pending_.flights[slot].hold(true);
-  // Inside on_pending it is not in the dense array yet; launch() looks at `held` afterwards.
-  if (pending_.flights[slot].at != kNone) refresh(slot);
+// ---- holds ---------------------------------------------------------------------------------
+
+void SimWorld::hold(Do kind, std::uint32_t slot, Holder who) { set_hold(kind, slot, who, true); }
+void SimWorld::release(Do kind, std::uint32_t slot, Holder who) {
+  set_hold(kind, slot, who, false);
 }
 
-void SimWorld::release(std::uint32_t slot) {
-  pending_.flights[slot].hold(false);
+void SimWorld::set_hold(Do kind, std::uint32_t slot, Holder who, bool on) {
+  switch (kind) {
+    case Do::fire:
+      pending_.timers[slot].hold(who, on);
+      mark_dirty(at(pending_.timers[slot].name.from()));
+      return refresh_timer(slot);
+    case Do::complete:
+      pending_.waits[slot].hold(who, on);
+      mark_dirty(at(pending_.waits[slot].name.from()));
+      return refresh_wait(slot);
+    case Do::submit:
+      pending_.askings[slot].hold(who, on);
+      rest_changed_ = true;
+      return refresh_asking(slot);
+    default: break;
+  }
+  Flight& flight = pending_.flights[slot];
+  if (keep_digest_) in_flight_ -= content_of(flight);
+  flight.hold(who, on);
+  if (keep_digest_) in_flight_ += content_of(flight);
   refresh(slot);
+}
+
+void SimWorld::refresh_timer(std::uint32_t slot) {
+  const Armed& armed = pending_.timers[slot];
+  Dense& all = pending_.armed[static_cast<std::size_t>(armed.name.type())];
+  const bool enabled = !at(armed.name.from()).paused && !armed.held();
+  if (enabled == (armed.at != kNone)) return;
+  if (enabled) all.add(pending_.timers, slot), ++pending_.armed_total;
+  else all.remove(pending_.timers, slot), --pending_.armed_total;
 }
 
 // ---- nodes ---------------------------------------------------------------------------------
@@ -150,14 +184,8 @@ void SimWorld::refresh_node(NodeId id) {
   NodeState& node = at(id);
   sets_changed_ = true;
   for (NodeId from = 0; from < nodes; ++from) refresh_link(from, id);
-  for (const TimerKey& key : node.timers) {
-    if (key.slot == kNone) continue;
-    Dense& armed = pending_.armed[static_cast<std::size_t>(key.timer)];
-    const bool enabled = !node.paused;
-    if (enabled == (pending_.timers[key.slot].at != kNone)) continue;
-    if (enabled) armed.add(pending_.timers, key.slot), ++pending_.armed_total;
-    else armed.remove(pending_.timers, key.slot), --pending_.armed_total;
-  }
+  for (const TimerKey& key : node.timers)
+    if (key.slot != kNone) refresh_timer(key.slot);
   for (std::uint32_t slot = node.wait_head; slot != kNone; slot = pending_.waits[slot].next)
     refresh_wait(slot);
   for (std::uint32_t slot = 0; slot < pending_.askings.size(); ++slot)
@@ -181,7 +209,7 @@ Refusal SimWorld::crash(const Action& action) {
   if (id >= nodes) return Refusal::not_allowed;
   NodeState& node = at(id);
   if (!node.up) return Refusal::node_down;
-  if (pending_.left.crash == 0) return Refusal::out_of_budget;
+  if (const Refusal no = afford(action, pending_.left.crash); no != Refusal::none) return no;
   if (!pending_.crashable.has(static_cast<std::uint32_t>(id)) ||
       pending_.down.size() >= pending_.down_max)
     return Refusal::not_allowed;
@@ -189,8 +217,8 @@ Refusal SimWorld::crash(const Action& action) {
   if (outcome.kept > node.disk.unsynced() || (outcome.torn && !node.disk.can_tear(outcome.kept)))
     return Refusal::not_allowed;
   begin_step(action, 0);
-  --pending_.left.crash;
-  Hash128 label = absorb(label_of(Do::crash, action.name), outcome.arg());
+  pay(action, pending_.left.crash);
+  const Hash128 label = paid(action, absorb(label_of(Do::crash, action.name), outcome.arg()));
   enter(id, label, Do::crash, action.name);
   emit(Happened::crashed, id, id, outcome.arg());
 
@@ -208,7 +236,8 @@ Refusal SimWorld::crash(const Action& action) {
   views_[static_cast<std::size_t>(id)].object = nullptr;
   node.paused = false;
   touch_gate(node, label);
-  touch(budgets_[static_cast<std::size_t>(Do::crash)], label);
+  if (!action.free || pending_.down_max < static_cast<std::uint32_t>(nodes))
+    touch(budgets_[static_cast<std::size_t>(Do::crash)], label);
   refresh_node(id);
   // Their clients do not know whether these took effect, and go on.
   const std::vector<Name> open = std::move(node.unanswered);
@@ -263,14 +292,14 @@ Refusal SimWorld::pause(const Action& action) {
   NodeState& node = at(id);
   if (!node.up) return Refusal::node_down;
   if (node.paused) return Refusal::node_paused;
-  if (pending_.left.pause == 0) return Refusal::out_of_budget;
+  if (const Refusal no = afford(action, pending_.left.pause); no != Refusal::none) return no;
   begin_step(action, 0);
-  --pending_.left.pause;
+  pay(action, pending_.left.pause);
   node.paused = true;
-  const Hash128 label = label_of(Do::pause, action.name);
+  const Hash128 label = paid(action, label_of(Do::pause, action.name));
   enter(id, label, Do::pause, action.name);
   touch_gate(node, label);
-  touch(budgets_[static_cast<std::size_t>(Do::pause)], label);
+  if (!action.free) touch(budgets_[static_cast<std::size_t>(Do::pause)], label);
   emit(Happened::paused, id, id, 0);
   refresh_node(id);
   leave();
@@ -300,13 +329,17 @@ Refusal SimWorld::cut_link(const Action& action) {
   if (from >= nodes || to >= nodes || from == to || !gates_links_) return Refusal::not_allowed;
   Link& on = touch_link(from, to);
   if (on.cut) return Refusal::link_cut;
-  if (!in_partition_ && pending_.left.cut == 0) return Refusal::out_of_budget;
+  const bool within = in_partition_ && !action.free;
+  if (const Refusal no = afford(action, within ? 1 : pending_.left.cut); no != Refusal::none)
+    return no;
   begin_step(action, 0);
-  const Hash128 label = label_of(Do::cut, action.name);
-  if (!in_partition_) --pending_.left.cut;
-  // Which of the two budgets it is charged to depends on the macro steps around it.
-  touch(budgets_[static_cast<std::size_t>(Do::begin)], label);
-  touch(budgets_[static_cast<std::size_t>(Do::cut)], label);
+  const Hash128 label = paid(action, label_of(Do::cut, action.name));
+  if (!within) pay(action, pending_.left.cut);
+  if (!action.free) {
+    // Which of the two budgets it is charged to depends on the macro steps around it.
+    touch(budgets_[static_cast<std::size_t>(Do::begin)], label);
+    touch(budgets_[static_cast<std::size_t>(Do::cut)], label);
+  }
   on.cut = true;
   sets_changed_ = true;
   touch_gate(link_gates_[link_index(from, to)], label);
@@ -341,26 +374,40 @@ Refusal SimWorld::heal_link(const Action& action) {
 // ---- notes, and the calm -------------------------------------------------------------------
 
 Refusal SimWorld::begin(const Action& action) {
-  const bool partition = action.arg() == static_cast<std::uint32_t>(Macro::partition);
-  if (macro_depth_ > 0) return Refusal::not_allowed;
-  if (partition && pending_.left.partition == 0) return Refusal::out_of_budget;
+  const Macro macro = macro_of(action);
+  const bool partition = macro == Macro::partition;
+  if (partition && in_partition_) return Refusal::not_allowed;
+  if (partition)
+    if (const Refusal no = afford(action, pending_.left.partition); no != Refusal::none) return no;
+  const std::string* text = nullptr;
+  if (const std::uint32_t content = content_index(action); content != kNoContent) {
+    text = content < contents_.size() ? contents_[content].as_text() : nullptr;
+    if (!text) return Refusal::bad_content;
+  }
   begin_step(action, 0);
-  if (partition) --pending_.left.partition;
-  const Hash128 label = label_of(Do::begin, Name(action.arg()));
+  if (partition) pay(action, pending_.left.partition);
+  Hash128 label = label_of(Do::begin, Name(action.arg() & 0xff));
+  if (partition) label = paid(action, label);
+  Body* body = nullptr;
+  if (text) {
+    label = absorb(label, hash_text(*text));
+    Label named{*text};
+    retire(body = pool_.make(type_info<Label>(), &named));
+  }
   touch(budgets_[static_cast<std::size_t>(Do::begin)], label);
-  in_partition_ = partition;
-  ++macro_depth_;
-  emit(Happened::noted, 0, 0, action.name.bits(), nullptr,
-       static_cast<std::uint16_t>(action.arg()));
+  in_partition_ = in_partition_ || partition;
+  macros_.push_back(macro);
+  emit(Happened::noted, 0, 0, action.name.bits(), body,
+       static_cast<std::uint16_t>(action.arg() & 0xff));
   touch_observers(label);
   return Refusal::none;
 }
 
 Refusal SimWorld::end(const Action& action) {
-  if (macro_depth_ == 0) return Refusal::not_allowed;
+  if (macros_.empty()) return Refusal::not_allowed;
   begin_step(action, 0);
-  --macro_depth_;
-  in_partition_ = false;
+  if (macros_.back() == Macro::partition) in_partition_ = false;  // there is none around it
+  macros_.pop_back();
   const Hash128 label = label_of(Do::end, Name(action.arg()));
   touch(budgets_[static_cast<std::size_t>(Do::begin)], label);
   emit(Happened::noted, 0, 0, action.name.bits(), nullptr, static_cast<std::uint16_t>(action.arg()),

@@ -7,7 +7,8 @@ namespace schism {
 Hash128 SimWorld::renamed_content(const Flight& flight, const Renaming& r) const {
   const Name n = flight.name;
   const Name way(r.node(n.from()), r.node(n.to()), n.type(), 0);
-  return absorb(flight.body->type->renamed(flight.body->content(), r), way.bits());
+  return with_holders(flight,
+                      absorb(flight.body->type->renamed(flight.body->content(), r), way.bits()));
 }
 
 Hash128 SimWorld::renamed_flights(const Renaming& r) const {
@@ -37,8 +38,8 @@ Hash128 SimWorld::renamed_rest(const Renaming& r) const {
     asked +=
         absorb(scatter(static_cast<std::uint64_t>(r.client(static_cast<int>(c)))), client_next_[c]);
   for (std::uint32_t slot = 0; slot < pending_.askings.size(); ++slot)
-    if (pending_.askings[slot].alive())
-      asked += scatter(renamed_request(pending_.askings[slot].name, r).bits());
+    if (const Asking& asking = pending_.askings[slot]; asking.alive())
+      asked += with_holders(asking, scatter(renamed_request(asking.name, r).bits()));
   return absorb(absorb(budgets_left(), cuts), asked);
 }
 

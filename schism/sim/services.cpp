@@ -42,15 +42,16 @@ void SimWorld::ask(const ClientRequest& request) {
 
 void SimWorld::refresh_asking(std::uint32_t slot) {
   const Asking& asking = pending_.askings[slot];
-  if (asking.target == kAnyNode) {
-    if (asking.at == kNone) pending_.askable_anywhere.add(pending_.askings, slot);
-    return;
+  const bool anywhere = asking.target == kAnyNode;
+  bool enabled = !asking.held();
+  if (!anywhere) {
+    const NodeState& target = at(asking.target);
+    enabled = enabled && (target.up || setup_.options.down == WhenDown::empty) && !target.paused;
   }
-  const NodeState& target = at(asking.target);
-  const bool enabled = (target.up || setup_.options.down == WhenDown::empty) && !target.paused;
   if (enabled == (asking.at != kNone)) return;
-  if (enabled) pending_.askable.add(pending_.askings, slot);
-  else pending_.askable.remove(pending_.askings, slot);
+  Dense& all = anywhere ? pending_.askable_anywhere : pending_.askable;
+  if (enabled) all.add(pending_.askings, slot);
+  else all.remove(pending_.askings, slot);
 }
 
 Refusal SimWorld::submit(const Action& action) {
@@ -63,6 +64,7 @@ Refusal SimWorld::submit(const Action& action) {
     for (slot = 0; slot < pending_.askings.size() && !is(slot);) ++slot;
   if (slot >= pending_.askings.size()) return Refusal::not_pending;
   const Asking asking = pending_.askings[slot];
+  if (asking.held()) return Refusal::held;
   const auto id = static_cast<NodeId>(action.arg());
   if (id >= nodes || (asking.target != kAnyNode && asking.target != id))
     return Refusal::not_allowed;
@@ -144,7 +146,7 @@ void SimWorld::disk(DiskOp op, int file, const TypeInfo* type, void* record, std
 void SimWorld::refresh_wait(std::uint32_t slot) {
   const DiskWait& wait = pending_.waits[slot];
   const NodeState& node = at(wait.name.from());
-  const bool enabled = setup_.options.disk == DiskUse::async && !node.paused &&
+  const bool enabled = setup_.options.disk == DiskUse::async && !node.paused && !wait.held() &&
                        (wait.prev == kNone || setup_.options.completions == DiskOrder::any);
   if (enabled == (wait.at != kNone)) return;
   if (enabled) pending_.completable.add(pending_.waits, slot);
@@ -201,18 +203,20 @@ Refusal SimWorld::complete(const Action& action) {
   if (slot == kNone) return Refusal::not_pending;
   const DiskWait& wait = pending_.waits[slot];
   const NodeId id = wait.name.from();
+  if (wait.held()) return Refusal::held;
   if (at(id).paused) return Refusal::node_paused;
   if (wait.at == kNone) return Refusal::not_first;
-  if (!ok && pending_.left.disk_error == 0) return Refusal::out_of_budget;
+  if (!ok)
+    if (const Refusal no = afford(action, pending_.left.disk_error); no != Refusal::none) return no;
   if (action.arg() > 0 && !ticking()) return Refusal::wrong_time;
   begin_step(action, slot);
   clock_ += action.arg();
   Hash128 label = label_of(Do::complete, wait.id);
   if (!ok) {
-    --pending_.left.disk_error;
+    pay(action, pending_.left.disk_error);
     rest_changed_ = true;
-    label = absorb(label, 1);
-    touch(budgets_[static_cast<std::size_t>(Do::complete)], label);
+    label = paid(action, absorb(label, 1));
+    if (!action.free) touch(budgets_[static_cast<std::size_t>(Do::complete)], label);
   }
   enter(id, label, Do::complete, action.name);
   finish_wait(id, slot, ok);

@@ -23,28 +23,6 @@ std::string type_name(const std::exception& exception) {
 
 }  // namespace
 
-std::string_view refusal_text(Refusal refusal) {
-  static constexpr std::string_view texts[] = {
-      "applied",
-      "it is not pending",
-      "it is held back",
-      "another one is before it",
-      "the node is down",
-      "the node is up",
-      "the node is paused",
-      "the node is not paused",
-      "the link is cut",
-      "the link is not cut",
-      "the timer is not due",
-      "the budget for it is used up",
-      "it is not allowed here",
-      "the clock cannot do that",
-      "its content does not fit the message type",
-      "there is no such action",
-  };
-  return texts[static_cast<std::size_t>(refusal)];
-}
-
 // ---- a step --------------------------------------------------------------------------------
 
 Refusal SimWorld::apply(const Action& action) {
@@ -84,17 +62,6 @@ Refusal SimWorld::dispatch(const Action& action) {
     case Do::nothing: break;
   }
   return Refusal::unknown_kind;
-}
-
-bool Observer::sees(const Event& event) const {
-  EventMask bits = mask_of(event.kind);
-  if (event.kind == Happened::announced || event.kind == Happened::answered) {
-    bits |= mask_of_type(*event.type);
-    bool named = types.empty();
-    for (const TypeInfo* type : types) named = named || type == event.type;
-    if (!named) return false;
-  }
-  return (bits & mask) != 0;
 }
 
 void SimWorld::touch_observers(const Hash128& label) {
@@ -261,6 +228,7 @@ void SimWorld::set_timer(int timer, int key, Micros least, Micros most) {
   armed.name = Name(self, key, timer, entry->armed++);
   armed.due = (ticking() ? clock_ : node.clock) + global_delay(node, delay);
   armed.created = step_;
+  // It is new and its node runs: nobody holds it, and nothing is in its way.
   pending_.armed[static_cast<std::size_t>(timer)].add(pending_.timers, slot);
   ++pending_.armed_total;
   emit(Happened::timer_set, self, self, armed.name.bits(), nullptr,
@@ -295,9 +263,10 @@ Refusal SimWorld::fire(const Action& action) {
   for (TimerKey& k : node.timers)
     if (k.timer == action.name.type() && k.key == action.name.to() && k.slot != kNone) key = &k;
   if (!key || pending_.timers[key->slot].name != action.name) return Refusal::not_pending;
-  if (node.paused) return Refusal::node_paused;
   const std::uint32_t slot = key->slot;
   const Armed armed = pending_.timers[slot];
+  if (armed.held()) return Refusal::held;
+  if (node.paused) return Refusal::node_paused;
   if (setup_.options.time == TimeUse::stepped && !calm_ && armed.due > clock_)
     return Refusal::not_due;
   begin_step(action, slot);

@@ -20,6 +20,7 @@ class SimWorld final : private Host, public World {
   SimWorld& operator=(const SimWorld&) = delete;
   ~SimWorld() override;
 
+  std::string_view name() const override { return "simulated nodes"; }
   const Capabilities& capabilities() const override { return capabilities_; }
   void reset(const Setup& setup) override;
   void reset(std::uint64_t node_seed) override;
@@ -38,26 +39,17 @@ class SimWorld final : private Host, public World {
   Hash128 digest_from_scratch() const override;
   Hash128 renamed_digest(const Renaming& r) const override;
   void keep_digest(bool on) override;
-  // What digests say about time: how far off deadlines are; nothing (where runs are untimed and
-  // nodes do not read their clocks, nothing depends on it); what clocks show (where they do).
-  enum class Times : std::uint8_t { distances, nothing, clocks };
-  void digest_times(Times times);
-  std::uint32_t clock_reads() const { return clock_reads_; }  // by nodes, in this run
+  void digest_times(DigestTimes times) override;
 
-  void hold(std::uint32_t flight) override;
-  void release(std::uint32_t flight) override;
+  void hold(Do kind, std::uint32_t slot, Holder who) override;
+  void release(Do kind, std::uint32_t slot, Holder who) override;
 
   std::unique_ptr<Snapshot> snapshot() const override;
   void restore(const Snapshot& snapshot) override;
 
-  // What clients ask for in this run, in the order of the plan.
-  std::vector<ClientRequest> requests() const;
-  // One more request at the end of its client's; pending at once if that client has no other open.
-  // A run that has it from the beginning differs in nothing that nodes see.
-  void ask(const ClientRequest& request);
-
-  // Destroys the nodes, as the next reset would.
-  void end_run() { destroy_nodes(); }
+  std::vector<ClientRequest> requests() const override;
+  void ask(const ClientRequest& request) override;
+  void end_run() override { destroy_nodes(); }
 
   std::size_t bytes_reserved() const { return pool_.bytes_reserved(); }
 
@@ -167,7 +159,9 @@ class SimWorld final : private Host, public World {
   void touch(Hash128& object, const Hash128& label);
   void touch_gate(NodeState& node, const Hash128& label);  // exclusively
   void touch_gate(LinkGate& gate, const Hash128& label);
-  void touch_fate(Do kind, Name message, const Hash128& label);  // a message's, but for delivery
+  void touch_fate(const Action& action, Name message, const Hash128& label);  // but for delivery
+  Refusal afford(const Action& action, std::uint32_t left) const;
+  void pay(const Action& action, std::uint32_t& left);
   void touch_observers(const Hash128& label);
   void complete_at_once(NodeId node);
   std::uint64_t next_draw();
@@ -185,7 +179,8 @@ class SimWorld final : private Host, public World {
   void refresh_link(NodeId from, NodeId to);
   void refresh_node(NodeId node);  // all that waits for or at a node
   Refusal why_not(const Flight& flight) const;
-  bool waits_in_vain(const Flight& flight) const;
+  Refusal in_its_way(const Flight& flight) const;
+  Refusal why_no_fate(const Flight& flight) const;
   std::uint32_t find_flight(const Action& action) const;
   void remove_flight(std::uint32_t slot);
   void lose(std::uint32_t slot);
@@ -194,6 +189,8 @@ class SimWorld final : private Host, public World {
 
   // ---- timers, disks, requests
   void disarm(NodeState& node, TimerKey& key);
+  void refresh_timer(std::uint32_t slot);
+  void set_hold(Do kind, std::uint32_t slot, Holder who, bool on);
   std::uint32_t find_wait(const Action& action) const;
   void remove_wait(NodeState& node, std::uint32_t slot);
   void refresh_wait(std::uint32_t slot);
@@ -248,18 +245,17 @@ class SimWorld final : private Host, public World {
   bool rest_changed_ = true;
   std::uint32_t run_ = 0, group_ = 0, injected_ = 0;
   int message_types_ = 0;
-  int macro_depth_ = 0;
-  int notice_type_ = -1;  // of the message that tells of a crash
+  std::vector<Macro> macros_;  // that have begun, the innermost last
+  int notice_type_ = -1;       // of the message that tells of a crash
   bool notice_own_ = false;
-  bool in_partition_ = false;
-  bool died_ = false;         // its nodes are left as they are
-  std::uint32_t calls_ = 0;   // of handlers
-  bool sets_changed_ = true;  // who is up, paused, cut: only faults change them
-  Hash128 beginning_;         // of the causal hash, but for the node seed
+  bool in_partition_ = false;  // one of them is
+  bool died_ = false;          // its nodes are left as they are
+  std::uint32_t calls_ = 0;    // of handlers
+  bool sets_changed_ = true;   // who is up, paused, cut: only faults change them
+  Hash128 beginning_;          // of the causal hash, but for the node seed
   bool gates_nodes_ = false, gates_sends_ = false, gates_links_ = false, orders_sends_ = false;
   bool keep_digest_ = false;
-  Times times_ = Times::distances;
-  std::uint32_t clock_reads_ = 0;
+  DigestTimes times_ = DigestTimes::distances;
 
   // of the handler that runs now
   NodeState* current_ = nullptr;

@@ -106,10 +106,78 @@ TEST_F(Refusals, OfMessagesThatWait) {
   applied(link_action(Do::heal, 0, 2));
   const std::uint32_t slot = some(Do::deliver).hint;
   const Name name = world_.pending().flights[slot].name;
-  world_.hold(slot);
-  refused(make_action(Do::deliver, name), Refusal::held, "held back");
-  world_.release(slot);
+  world_.hold(Do::deliver, slot, Holder::scheduler);
+  for (const Do kind : {Do::deliver, Do::drop, Do::duplicate, Do::mutate})
+    refused(make_action(kind, name), Refusal::held, "held back");
+  world_.hold(Do::deliver, slot, Holder::scenario);
+  world_.release(Do::deliver, slot, Holder::scheduler);
+  refused(make_action(Do::deliver, name), Refusal::held, "somebody else holds it too");
+  world_.release(Do::deliver, slot, Holder::scenario);
   applied(make_action(Do::deliver, name));
+}
+
+TEST_F(Refusals, OfFreeActionsWithoutAScript) {
+  auto setup = setup_of("test-kitchen");
+  setup.options.faults = plenty();
+  fresh(setup);
+  const std::uint32_t content = world_.add_content(Value("nothing of that shape"));
+  for (const Action& action :
+       {message(0, 1, Do::drop), message(0, 1, Do::duplicate),
+        make_action(Do::mutate, Name(0, 1, 0, 0), content),
+        make_action(Do::inject, Name(0, 1, 0, 0), content), node_action(Do::crash, 0),
+        node_action(Do::pause, 0), link_action(Do::cut, 0, 1), begin_macro(Macro::partition)})
+    refused(for_free(action), Refusal::not_allowed, "nobody plays by a script");
+}
+
+TEST_F(Refusals, InAScript) {
+  auto setup = setup_of("test-kitchen");
+  setup.options.scripted = true;  // and no budgets at all
+  setup.options.links = LinkOrder::fifo;
+  setup.options.down_max = 1;
+  setup.options.may_crash = {0, 1};
+  fresh(setup);
+  refused(message(0, 1, Do::drop), Refusal::out_of_budget, "not free");
+  refused(node_action(Do::crash, 0), Refusal::out_of_budget, "not free");
+  refused(for_free(node_action(Do::crash, 2)), Refusal::not_allowed, "it may not crash");
+  applied(for_free(message(0, 1, Do::duplicate)));
+  refused(make_action(Do::deliver, Name(0, 1, 0, 0, 1)), Refusal::not_first, "behind another");
+  applied(for_free(make_action(Do::drop, Name(0, 1, 0, 0, 1))));
+  applied(for_free(link_action(Do::cut, 0, 1)));
+  refused(for_free(link_action(Do::cut, 0, 1)), Refusal::link_cut, "cut already");
+  applied(for_free(node_action(Do::crash, 0)));
+  refused(for_free(node_action(Do::crash, 1)), Refusal::not_allowed, "one at a time");
+  EXPECT_EQ(world_.pending().left.crash, 0U);
+  for (const Action& action : world_.decisions())
+    EXPECT_TRUE(action.free || action.kind == Do::choose);
+}
+
+// A label is a text among the contents; macro steps nest, but for partitions.
+TEST_F(Refusals, OfMacroSteps) {
+  auto setup = setup_of("test-kitchen");
+  setup.options.faults = plenty();
+  fresh(setup);
+  const std::uint32_t text = world_.add_content(Value("isolate the leader"));
+  const std::uint32_t other = world_.add_content(Value(7));
+  refused(with_content(begin_macro(Macro::scenario), 9), Refusal::bad_content, "no such content");
+  refused(with_content(begin_macro(Macro::scenario), other), Refusal::bad_content, "no text");
+  applied(with_content(begin_macro(Macro::scenario), text));
+  ASSERT_EQ(world_.events().size(), 1U);
+  ASSERT_NE(world_.events()[0].as<Label>(), nullptr);
+  EXPECT_EQ(world_.events()[0].as<Label>()->text, "isolate the leader");
+  applied(begin_macro(Macro::partition));
+  refused(begin_macro(Macro::partition), Refusal::not_allowed, "one inside another");
+  applied(begin_macro(Macro::other));
+  const std::uint32_t cuts = world_.pending().left.cut;
+  applied(link_action(Do::cut, 0, 1));
+  EXPECT_EQ(world_.pending().left.cut, cuts) << "a partition is around it";
+  applied(end_macro(Macro::other));
+  applied(link_action(Do::cut, 1, 0));
+  EXPECT_EQ(world_.pending().left.cut, cuts) << "still";
+  applied(end_macro(Macro::partition));
+  applied(link_action(Do::cut, 0, 2));
+  EXPECT_EQ(world_.pending().left.cut, cuts - 1);
+  applied(end_macro(Macro::scenario));
+  refused(end_macro(Macro::other), Refusal::not_allowed, "nothing has begun");
 }
 
 TEST_F(Refusals, OfTimersDisksAndRequests) {

@@ -21,7 +21,7 @@ std::string whole_state(const World& world) {
                                                     world.deliveries());
   for (const Action& a : world.decisions())
     out += fmt::format(" {} {:x} {}", action_name(a.kind), a.name.bits(),
-                       carries_content(a.kind) ? 0 : a.arg());
+                       has_content(a) ? 0 : a.arg());
   return out;
 }
 
@@ -56,8 +56,7 @@ struct Bare {
   }
   Refusal apply(const Move& move) {
     Action action = move.action;
-    if (carries_content(action.kind))
-      action = make_action(action.kind, action.name, world.add_content(move.content), action.hint);
+    if (move.carries()) action = with_content(action, world.add_content(move.content));
     chooser.about_to(action);
     return world.apply(action);
   }
@@ -88,7 +87,7 @@ TEST(Snapshot, BringsEverythingBackHoweverOften) {
         if (rng.chance(0.3) || kept.empty()) kept.emplace_back(at, bare.world.snapshot());
         if (rng.chance(0.2)) {  // somewhere else altogether, then back
           for (int i = 0; i < 8; ++i) {
-            const auto moves = enabled_moves(bare.world, rng, false, false);
+            const auto moves = enabled_moves(bare.world, rng, {});
             if (moves.empty()) break;
             bare.apply(moves[rng.below(moves.size())]);
           }

@@ -86,10 +86,12 @@ void SimWorld::reset(const Setup& setup) {
   config = setup_.config.get();
   build_nodes();
   const Faults& faults = setup_.options.faults;
-  gates_nodes_ = faults.crash + faults.pause > 0;
-  gates_sends_ = faults.crash > 0 && setup_.options.down == WhenDown::lost;
-  orders_sends_ = setup_.options.links == LinkOrder::fifo && faults.duplicate + faults.inject > 0;
-  gates_links_ = faults.cut > 0 || faults.partition > 0;
+  const bool scripted = setup_.options.scripted;  // then everything can happen
+  gates_nodes_ = scripted || faults.crash + faults.pause > 0;
+  gates_sends_ = (scripted || faults.crash > 0) && setup_.options.down == WhenDown::lost;
+  orders_sends_ =
+      setup_.options.links == LinkOrder::fifo && (scripted || faults.duplicate + faults.inject > 0);
+  gates_links_ = scripted || faults.cut > 0 || faults.partition > 0;
   const CrashNotice notice =
       setup_.system->crash_notice ? setup_.system->crash_notice(setup_) : CrashNotice{};
   notice_type_ = notice.type, notice_own_ = notice.own;
@@ -108,7 +110,7 @@ void SimWorld::reset(std::uint64_t node_seed) {
   clock_ = 0;
   drawn_ = clock_reads_ = 0;
   calm_ = failed_ = in_partition_ = false;
-  macro_depth_ = 0;
+  macros_.clear();
   group_ = injected_ = created_ = 0;
   copies_.clear();
   events_.clear();
@@ -288,15 +290,16 @@ Hash128 SimWorld::node_rest(const NodeState& node, Hash128 h) const {
   for (const TimerKey& key : node.timers) {
     if (key.slot == kNone) continue;
     const Armed& armed = pending_.timers[key.slot];
-    const Micros due = times_ == Times::nothing  ? 0
-                       : times_ == Times::clocks ? armed.due
-                                                 : std::max<Micros>(armed.due - base, 0);
-    timers += absorb(
+    const Micros due = times_ == DigestTimes::nothing  ? 0
+                       : times_ == DigestTimes::clocks ? armed.due
+                                                       : std::max<Micros>(armed.due - base, 0);
+    const Hash128 timer = absorb(
         absorb(scatter(static_cast<std::uint64_t>(key.timer)), static_cast<std::uint64_t>(key.key)),
         static_cast<std::uint64_t>(due));
+    timers += with_holders(armed, timer);
   }
   h = absorb(h, timers);
-  if (times_ == Times::clocks) h = absorb(h, static_cast<std::uint64_t>(base));
+  if (times_ == DigestTimes::clocks) h = absorb(h, static_cast<std::uint64_t>(base));
   for (std::uint32_t slot = node.wait_head; slot != kNone; slot = pending_.waits[slot].next) {
     const DiskWait& wait = pending_.waits[slot];
     h = absorb(absorb(absorb(h, static_cast<std::uint64_t>(wait.done.op)),
@@ -304,6 +307,7 @@ Hash128 SimWorld::node_rest(const NodeState& node, Hash128 h) const {
                static_cast<std::uint64_t>(wait.done.tag));
     // The same operations may be queued with the sync before or behind the last of them.
     if (wait.done.op == DiskOp::sync) h = absorb(h, node.disk.queued_before(wait.place));
+    h = with_holders(wait, h);
   }
   return h;
 }
@@ -315,8 +319,10 @@ Hash128 SimWorld::budgets_left() const {
        {left.drop, left.duplicate, left.mutate, left.inject, left.crash, left.pause, left.cut,
         left.partition, left.disk_error})
     h = absorb(h, budget);
-  return absorb(h,
-                std::uint64_t{in_partition_} << 1 | static_cast<std::uint64_t>(macro_depth_ > 0));
+  h = absorb(h, std::uint64_t{in_partition_} << 1 | static_cast<std::uint64_t>(!macros_.empty()));
+  if (macros_.size() > 1)  // one inside another: each end comes back to the one around it
+    for (const Macro macro : macros_) h = absorb(h, 1 + static_cast<std::uint64_t>(macro));
+  return h;
 }
 
 Hash128 SimWorld::rest_digest() const {
@@ -326,7 +332,8 @@ Hash128 SimWorld::rest_digest() const {
   for (std::size_t c = 0; c < client_next_.size(); ++c)
     asked += absorb(scatter(c), client_next_[c]);
   for (std::uint32_t slot = 0; slot < pending_.askings.size(); ++slot)
-    if (pending_.askings[slot].alive()) asked += scatter(pending_.askings[slot].name.bits());
+    if (const Asking& asking = pending_.askings[slot]; asking.alive())
+      asked += with_holders(asking, scatter(asking.name.bits()));
   return absorb(absorb(h, cuts), asked);
 }
 
@@ -345,7 +352,7 @@ void SimWorld::keep_digest(bool on) {
   rest_changed_ = true;
 }
 
-void SimWorld::digest_times(Times times) {
+void SimWorld::digest_times(DigestTimes times) {
   times_ = times;
   for (NodeState& node : nodes_) mark_dirty(node);
 }
@@ -423,7 +430,7 @@ struct SimWorld::Copies final : World::Snapshot {
   std::vector<NodeId> dirty;
   std::uint32_t run = 0, group = 0, injected = 0, step = 0, deliveries = 0, calls = 0;
   Micros clock = 0;
-  int macro_depth = 0;
+  std::vector<Macro> macros;
   bool in_partition = false, calm = false, failed = false;
 };
 
@@ -461,7 +468,7 @@ std::unique_ptr<World::Snapshot> SimWorld::snapshot() const {
   s->node_digests = node_digests_, s->dirty = dirty_;
   s->run = run_, s->group = group_, s->injected = injected_;
   s->step = step_, s->deliveries = deliveries_, s->clock = clock_;
-  s->macro_depth = macro_depth_, s->in_partition = in_partition_;
+  s->macros = macros_, s->in_partition = in_partition_;
   s->calm = calm_, s->failed = failed_, s->calls = calls_;
   return s;
 }
@@ -496,7 +503,7 @@ void SimWorld::restore(const Snapshot& snapshot) {
   rest_changed_ = true;
   group_ = s.group, injected_ = s.injected;
   step_ = s.step, deliveries_ = s.deliveries, clock_ = s.clock;
-  macro_depth_ = s.macro_depth, in_partition_ = s.in_partition;
+  macros_ = s.macros, in_partition_ = s.in_partition;
   calm_ = s.calm, failed_ = s.failed, died_ = false;
   calls_ = s.calls;
   events_.clear();

@@ -25,7 +25,7 @@ inline void SimWorld::begin_step(const Action& action, std::uint32_t slot) {
   if (action.kind > Do::deliver && action.kind != Do::fire && action.kind != Do::complete)
     rest_changed_ = true;
   decisions_.push_back(action);
-  decisions_.back().hint = slot;
+  decisions_.back().hint = slot & kHintMax;
   if (auto* box = guard::BlackBox::active()) box->begin_step(step_, decisions_.back());
 }
 
@@ -100,9 +100,11 @@ inline void SimWorld::touch_gate(LinkGate& gate, const Hash128& label) {
   gate.uses = {};
 }
 
-inline void SimWorld::touch_fate(Do kind, Name message, const Hash128& label) {
+// Forged messages and copies are numbered, so their order matters whoever pays for them.
+inline void SimWorld::touch_fate(const Action& action, Name message, const Hash128& label) {
   const NodeId from = message.from(), to = message.to();
-  touch(budgets_[static_cast<std::size_t>(kind)], label);
+  if (!action.free || action.kind == Do::inject || action.kind == Do::duplicate)
+    touch(budgets_[static_cast<std::size_t>(action.kind)], label);
   if (gates_nodes_) at(to).gate_uses += label;
   if (gates_links_) link_gates_[link_index(from, to)].uses += label;
   if (!link_order_.empty()) touch(link_order_[link_index(from, to)], label);
@@ -116,6 +118,27 @@ inline void SimWorld::emit(Happened kind, NodeId node, NodeId peer, std::uint64_
                      detail, value, body ? body->content() : nullptr, body ? body->type : nullptr});
 }
 
+// Budgets: free actions are for those who play by a script.
+inline Refusal SimWorld::afford(const Action& action, std::uint32_t left) const {
+  if (action.free) return setup_.options.scripted ? Refusal::none : Refusal::not_allowed;
+  return left > 0 ? Refusal::none : Refusal::out_of_budget;
+}
+
+inline void SimWorld::pay(const Action& action, std::uint32_t& left) {
+  if (!action.free) --left;
+}
+
+// Runs that differ in who paid are different ones.
+inline Hash128 paid(const Action& action, const Hash128& label) {
+  return action.free ? absorb(label, 0x66726565U) : label;
+}
+
+// Two states that differ in who holds what have different futures; an event that nobody holds is as
+// if there were no holds.
+inline Hash128 with_holders(const Slot& slot, const Hash128& content) {
+  return slot.held() ? absorb(content, 0x68656c6400U + slot.holders()) : content;
+}
+
 inline Name SimWorld::next_name(NodeId from, NodeId to, int type) {
   std::uint32_t& count = sent_[link_index(from, to) * static_cast<std::size_t>(message_types_) +
                                static_cast<std::size_t>(type)];
@@ -124,7 +147,7 @@ inline Name SimWorld::next_name(NodeId from, NodeId to, int type) {
 
 inline Hash128 SimWorld::content_of(const Flight& flight) const {
   const std::uint64_t way = flight.name.bits() & ~std::uint64_t{0xffffffff};  // from, to, type
-  return absorb(flight.body->type->hash(flight.body->content()), way);
+  return with_holders(flight, absorb(flight.body->type->hash(flight.body->content()), way));
 }
 
 inline void SimWorld::launch(Link& link, Name name, Body* body, const Hash128& id,
@@ -142,17 +165,25 @@ inline void SimWorld::launch(Link& link, Name name, Body* body, const Hash128& i
   else link.head = slot;
   link.tail = slot;
   if (keep_digest_) in_flight_ += content_of(flight);
+  // It may hold it, or hold and release it.
   if (sees_pending_) attendant_->on_pending(*this, Do::deliver, slot);
-  if (why_not(pending_.flights[slot]) == Refusal::none)
+  const Flight& now = pending_.flights[slot];
+  if (now.at == kNone && why_not(now) == Refusal::none)
     pending_.deliverable.add(pending_.flights, slot);
 }
 
-inline Refusal SimWorld::why_not(const Flight& flight) const {
+// Whatever keeps every message on its way back, not this one alone.
+inline Refusal SimWorld::in_its_way(const Flight& flight) const {
   const NodeState& receiver = at(flight.name.to());
-  if (flight.held()) return Refusal::held;
   if (!receiver.up && setup_.options.down != WhenDown::empty) return Refusal::node_down;
   if (receiver.paused) return Refusal::node_paused;
   if (link(flight.name.from(), flight.name.to()).cut) return Refusal::link_cut;
+  return Refusal::none;
+}
+
+inline Refusal SimWorld::why_not(const Flight& flight) const {
+  if (flight.held()) return Refusal::held;
+  if (const Refusal why = in_its_way(flight); why != Refusal::none) return why;
   if (setup_.options.links == LinkOrder::fifo && flight.prev != kNone) return Refusal::not_first;
   return Refusal::none;
 }

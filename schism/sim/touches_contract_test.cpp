@@ -206,11 +206,11 @@ void blame(const Play& play, const std::vector<Move>& was, const std::vector<Mov
         << story(play);
   };
   for (const auto& [text, move] : after_it)
-    if (!before_it.contains(text) && !carries_content(move.action.kind)) {
+    if (!before_it.contains(text) && !move.carries()) {
       ASSERT_NO_FATAL_FAILURE(check(move, true, touches(play.world(), move.action)));
     }
   for (const auto& [text, move] : before_it)
-    if (!after_it.contains(text) && !carries_content(move.action.kind)) {
+    if (!after_it.contains(text) && !move.carries()) {
       ASSERT_NO_FATAL_FAILURE(check(move, false, touched_before.at(text)));
     }
 }

@@ -1,28 +1,30 @@
 #include "schism/step/game.hpp"
 
+#include "schism/run/make_world.hpp"
+
 namespace schism {
 
-Game::Game(const Setup& setup) : setup_(setup), jury_(setup) {
-  world_.observe(jury_.observers());
-  world_.listen(kEveryEvent);  // somebody reads along
+Game::Game(const Setup& setup) : setup_(setup), world_(make_world(setup)), jury_(setup) {
+  world_->observe(jury_.observers());
+  world_->listen(kEveryEvent);  // somebody reads along
 }
 
 Game::~Game() = default;
 
 void Game::begin() {
-  world_.reset(setup_);
-  jury_.begin(world_);
-  jury_.look(world_);
+  world_->reset(setup_);
+  jury_.begin(*world_);
+  jury_.look(*world_);
 }
 
 Refusal Game::apply(const Action& action) {
-  const Refusal refusal = world_.apply(action);
-  if (refusal == Refusal::none && !jury_.violation()) jury_.look(world_);
+  const Refusal refusal = world_->apply(action);
+  if (refusal == Refusal::none && !jury_.violation()) jury_.look(*world_);
   return refusal;
 }
 
 void Game::finish(bool fair) {
-  if (!jury_.violation()) jury_.finish(world_, fair);
+  if (!jury_.violation()) jury_.finish(*world_, fair);
 }
 
 Recorded last_step(const World& world, std::size_t decided) {
@@ -31,8 +33,7 @@ Recorded last_step(const World& world, std::size_t decided) {
     if (action.kind == Do::choose) step.choices.push_back(action);
     else step.action = action;
   }
-  const bool carries = step.action.kind == Do::mutate || step.action.kind == Do::inject;
-  if (carries) step.content = world.contents()[step.action.arg()];
+  if (has_content(step.action)) step.content = world.contents()[content_index(step.action)];
   return step;
 }
 

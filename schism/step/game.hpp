@@ -8,11 +8,12 @@
 //   if (game.violation()) ...
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include "schism/run/jury.hpp"
 #include "schism/schedule/replay.hpp"
-#include "schism/sim/sim_world.hpp"
+#include "schism/world/world.hpp"
 
 namespace schism {
 
@@ -32,8 +33,8 @@ class Game {
   // The run ends here; `fair`: `eventually` can be judged.
   void finish(bool fair);
 
-  SimWorld& world() { return world_; }
-  const SimWorld& world() const { return world_; }
+  World& world() { return *world_; }
+  const World& world() const { return *world_; }
   const Setup& setup() const { return setup_; }
   const std::optional<Violation>& violation() const { return jury_.violation(); }
   // Nothing in the rest of a fair tail can change any verdict.
@@ -41,7 +42,7 @@ class Game {
 
  private:
   Setup setup_;
-  SimWorld world_;
+  std::unique_ptr<World> world_;
   Jury jury_;
 };
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "schism/base/text.hpp"
+#include "schism/run/make_world.hpp"
 #include "schism/schedule/faults.hpp"
 #include "schism/step/prompt.hpp"
 #include "schism/trace/describe.hpp"
@@ -78,6 +79,8 @@ Result<std::unique_ptr<Session>> Prompt::open(const std::string& place, std::str
   const auto at = place.rfind('@');
   const auto trace = read_trace(place.substr(0, at));
   if (!trace) return tl::unexpected(trace.error());
+  if (auto s = needs(trace->config.setup, "step", {Need::exact_replay}); !s)
+    return tl::unexpected(s.error());
   std::optional<std::uint32_t> step;
   if (at != std::string::npos) {
     const auto last = static_cast<std::int64_t>(trace->steps.size()) - 1;

@@ -116,8 +116,7 @@ Refusal Session::apply(const Action& action) {
     for (const Action& one : box_->decisions())
       if (one.kind == Do::choose) last.choices.push_back(one);
     last.action = action;
-    const bool carries = action.kind == Do::mutate || action.kind == Do::inject;
-    if (carries) last.content = world().contents()[action.arg()];
+    if (has_content(action)) last.content = world().contents()[content_index(action)];
     forget_after(position());
     line_.push_back(std::move(last));
     know_death(dies);

@@ -25,7 +25,7 @@ class Session final : private Attendant {
   explicit Session(const Trace& trace);
   ~Session() override;
 
-  const SimWorld& world() const { return game_.world(); }
+  const World& world() const { return game_.world(); }
   const RunConfig& config() const { return config_; }
   const RunPlan& plan() const { return plan_; }
   std::uint32_t position() const { return world().step(); }

@@ -24,6 +24,8 @@ namespace schism {
 
 class Oracle;
 
+using WorldMaker = std::function<std::unique_ptr<World>(const Setup&)>;
+
 struct Bug {
   std::string name;     // kebab-case
   std::string meaning;  // a sentence
@@ -45,6 +47,7 @@ class System {
   using OracleMaker = std::function<std::unique_ptr<Oracle>(const Setup&)>;
 
   std::string name, description;
+  WorldMaker world;  // empty: the one that the options name (run/make_world.hpp)
   NodeRange node_range;
   Params params;
   std::vector<Bug> bugs;
@@ -85,6 +88,11 @@ class SystemBuilder {
  public:
   SystemBuilder(std::string name, std::string description);
 
+  // Its nodes live in a world of their own.
+  SystemBuilder& world(WorldMaker make) {
+    system_->world = std::move(make);
+    return *this;
+  }
   SystemBuilder& nodes(int fallback, int low = 1, int high = kNodesMax) {
     system_->node_range = {fallback, low, high};
     return *this;

@@ -11,6 +11,7 @@
 #include "schism/campaign/hunt.hpp"
 #include "schism/check/check.hpp"
 #include "schism/check/dpor.hpp"
+#include "schism/sim/sim_world.hpp"
 
 namespace schism::testing_tools {
 

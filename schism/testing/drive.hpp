@@ -61,6 +61,7 @@ inline WorldOptions any_options(Rng& rng) {
   if (rng.chance(0.2)) o.may_crash = {0};
   if (rng.chance(0.2)) o.skew_us = {5, -3};
   if (rng.chance(0.2)) o.drift_ppm = {100'000, -50'000};
+  o.scripted = rng.chance(0.3);
   return o;
 }
 
@@ -85,12 +86,16 @@ inline bool carries_content(Do kind) { return kind == Do::mutate || kind == Do::
 
 struct Move {
   Action action;
-  Value content;  // of mutate and inject; the action's index is set when it is applied
+  Value content;  // of mutate, inject and a label; the action's index is set when it is applied
 
+  bool carries() const {
+    return carries_content(action.kind) || (action.kind == Do::begin && content.as_text());
+  }
   std::string text() const {
-    std::string out = fmt::format("{} {:016x}", action_name(action.kind), action.name.bits());
+    std::string out = fmt::format("{}{} {:016x}", action_name(action.kind),
+                                  action.free ? " free" : "", action.name.bits());
     if (carries_content(action.kind)) return out + " " + to_json(content);
-    return out + fmt::format(" {}", action.arg());
+    return out + fmt::format(" {}", action.arg()) + (carries() ? " " + to_json(content) : "");
   }
 };
 
@@ -109,10 +114,64 @@ inline Value other_content(const System& system, const Flight& flight, Rng& rng)
   return changed;
 }
 
-// Everything that the world says is enabled now.
-inline std::vector<Move> enabled_moves(const World& world, Rng& rng, bool in_macro,
-                                       bool in_partition) {
+// A message that is held, or behind others, can still have a fate if nothing else is in its way.
+inline bool has_fate(const World& world, const Flight& flight) {
+  const auto to = static_cast<std::uint32_t>(flight.name.to());
+  const bool reachable =
+      world.up(flight.name.to()) || world.setup().options.down == WhenDown::empty;
+  return flight.alive() && reachable && !world.pending().paused.has(to) &&
+         !world.cut(flight.name.from(), flight.name.to());
+}
+
+// What only a script does: fates of messages that cannot be delivered now, and all faults for free.
+inline void add_scripted_moves(const World& world, Rng& rng, bool in_partition,
+                               std::vector<Move>& out) {
   const Pending& pending = world.pending();
+  const auto both = [&](std::uint32_t left, bool listed, const Move& move) {
+    if (left > 0 && !listed) out.push_back(move);
+    out.push_back({for_free(move.action), move.content});
+  };
+  for (std::uint32_t slot = 0; slot < pending.flights.size(); ++slot) {
+    const Flight& flight = pending.flights[slot];
+    if (!has_fate(world, flight)) continue;
+    const bool listed = flight.at != kNone;
+    both(pending.left.drop, listed, {make_action(Do::drop, flight.name, 0, slot), {}});
+    if (flight.name.copy() == 0)
+      both(pending.left.duplicate, listed, {make_action(Do::duplicate, flight.name, 0, slot), {}});
+    else if (pending.left.duplicate > 0 && !listed)
+      out.push_back({make_action(Do::duplicate, flight.name, 0, slot), {}});
+    both(pending.left.mutate, listed,
+         {make_action(Do::mutate, flight.name, 0, slot),
+          other_content(*world.setup().system, flight, rng)});
+    if (slot == 0)
+      both(0, false,
+           {make_action(Do::inject,
+                        Name(flight.name.from(), flight.name.to(), flight.name.type(), 0)),
+            other_content(*world.setup().system, flight, rng)});
+  }
+  if (pending.down.size() < pending.down_max)
+    for (std::uint32_t i = 0; i < pending.crashable.size(); ++i) {
+      const auto id = static_cast<NodeId>(pending.crashable[i]);
+      for (const CrashOutcome outcome : world.crash_outcomes(id))
+        both(0, false, {node_action(Do::crash, id, outcome.arg()), {}});
+    }
+  for (std::uint32_t i = 0; i < pending.pausable.size(); ++i)
+    both(0, false, {node_action(Do::pause, static_cast<NodeId>(pending.pausable[i])), {}});
+  for (std::uint32_t i = 0; i < pending.completable.size(); ++i)
+    both(0, false, {failing(pending.nth(Do::complete, i)), {}});
+  for (std::uint32_t i = 0; i < pending.cuttable.size(); ++i) {
+    const int id = static_cast<int>(pending.cuttable[i]);
+    both(0, false, {link_action(Do::cut, id / pending.nodes, id % pending.nodes), {}});
+  }
+  if (!in_partition) both(0, false, {begin_macro(Macro::partition), {}});
+}
+
+// Everything that the world says is enabled now.
+inline std::vector<Move> enabled_moves(const World& world, Rng& rng,
+                                       const std::vector<Macro>& macros) {
+  const Pending& pending = world.pending();
+  const bool in_partition =
+      std::find(macros.begin(), macros.end(), Macro::partition) != macros.end();
   std::vector<Move> out;
   for (const Do kind : {Do::deliver, Do::drop, Do::duplicate, Do::fire, Do::complete, Do::submit,
                         Do::restart, Do::pause, Do::resume, Do::heal})
@@ -144,14 +203,17 @@ inline std::vector<Move> enabled_moves(const World& world, Rng& rng, bool in_mac
       const int id = static_cast<int>(pending.cuttable[i]);
       out.push_back({link_action(Do::cut, id / pending.nodes, id % pending.nodes), {}});
     }
-  const auto macro = [&](Do kind, Macro which) {
-    out.push_back({make_action(kind, Name(), static_cast<std::uint32_t>(which)), {}});
-  };
-  if (in_macro) {
-    macro(Do::end, Macro::other);
-  } else {
-    if (pending.left.partition > 0) macro(Do::begin, Macro::partition);
-    if (pending.left.partition + pending.left.cut > 0) macro(Do::begin, Macro::other);
+  constexpr std::size_t deepest = 3;
+  if (!macros.empty()) out.push_back({end_macro(Macro::other), {}});
+  if (pending.left.partition > 0 && !in_partition)
+    out.push_back({begin_macro(Macro::partition), {}});
+  if (pending.left.partition + pending.left.cut > 0 && macros.size() < deepest)
+    out.push_back({begin_macro(Macro::other), {}});
+  if (world.setup().options.scripted) {
+    add_scripted_moves(world, rng, in_partition, out);
+    if (macros.size() < deepest)
+      for (const Value& label : {Value(), Value("one")})
+        out.push_back({begin_macro(Macro::scenario), label});
   }
   return out;
 }
@@ -233,8 +295,9 @@ inline std::string state_text(const World& world) {
                        world.crash_outcomes(id).size(), to_json(world.inspect(id)));
   std::vector<std::string> lines;
   const auto line = [&](std::string_view what, const Slot& slot, const std::string& more) {
-    lines.push_back(fmt::format("{} {:016x} id {} {} {}\n", what, slot.name.bits(), to_hex(slot.id),
-                                slot.at != kNone ? "enabled" : "not", more));
+    lines.push_back(fmt::format("{} {:016x} id {} {} held {} {}\n", what, slot.name.bits(),
+                                to_hex(slot.id), slot.at != kNone ? "enabled" : "not",
+                                slot.holders(), more));
   };
   for (std::uint32_t s = 0; s < p.flights.size(); ++s)
     if (p.flights[s].alive())
@@ -318,7 +381,8 @@ class Play {
     born_.clear();
     alive_ = pending_keys(world_);
     for (const PendingKey& key : alive_) born_[key] = -1;
-    resurrected_ = macro_ = partition_ = false;
+    resurrected_ = false;
+    macros_.clear();
     start_ = fmt::format("seed {}", setup_.node_seed);
     for (const Action& choice : world_.decisions())
       start_ += fmt::format(" {:x}", choice.name.bits());
@@ -330,19 +394,15 @@ class Play {
     if (const auto key = key_of(move.action))
       if (const auto found = born_.find(*key); found != born_.end()) step.creator = found->second;
     Action action = move.action;
-    if (carries_content(action.kind))
-      action = make_action(action.kind, action.name, world_.add_content(move.content), action.hint);
+    if (move.carries()) action = with_content(action, world_.add_content(move.content));
     chooser_.about_to(action);
     const std::size_t decided = world_.decisions().size();
     if (const Refusal refusal = world_.apply(action); refusal != Refusal::none) return refusal;
     for (std::size_t i = decided + 1; i < world_.decisions().size(); ++i)
       step.label += fmt::format(" choice {:x}", world_.decisions()[i].name.bits());
     for (const Touch& touch : touched_by_effects(world_)) step.touched.push_back(touch);
-    if (action.kind == Do::begin) {
-      macro_ = true;
-      partition_ = action.arg() == static_cast<std::uint32_t>(Macro::partition);
-    }
-    if (action.kind == Do::end) macro_ = partition_ = false;
+    if (action.kind == Do::begin) macros_.push_back(macro_of(action));
+    if (action.kind == Do::end) macros_.pop_back();
     auto now = pending_keys(world_);
     for (const PendingKey& key : now) {
       if (std::binary_search(alive_.begin(), alive_.end(), key)) continue;
@@ -353,7 +413,7 @@ class Play {
     return Refusal::none;
   }
 
-  std::vector<Move> moves(Rng& rng) const { return enabled_moves(world_, rng, macro_, partition_); }
+  std::vector<Move> moves(Rng& rng) const { return enabled_moves(world_, rng, macros_); }
 
   // A move that goes on with the protocol, or now and then any move at all.
   std::optional<Move> random_move(Rng& rng, double faults = 0.3) const {
@@ -433,7 +493,8 @@ class Play {
   std::string start_;
   std::map<PendingKey, int> born_;
   std::vector<PendingKey> alive_;
-  bool resurrected_ = false, macro_ = false, partition_ = false;
+  std::vector<Macro> macros_;
+  bool resurrected_ = false;
 };
 
 // Another order of the same steps: a random walk by swaps of neighbours that are independent.
@@ -467,10 +528,10 @@ inline std::string story(const Play& play) {
   const Faults& f = o.faults;
   out += fmt::format(
       " down={} cut={} links={} disk={} completions={} faults drop {} duplicate {} mutate {} "
-      "inject {} crash {} pause {} cut {} partition {} disk-error {} down-max {}",
+      "inject {} crash {} pause {} cut {} partition {} disk-error {} down-max {}{}",
       enum_name(o.down), enum_name(o.cut), enum_name(o.links), enum_name(o.disk),
       enum_name(o.completions), f.drop, f.duplicate, f.mutate, f.inject, f.crash, f.pause, f.cut,
-      f.partition, f.disk_error, o.down_max);
+      f.partition, f.disk_error, o.down_max, o.scripted ? " scripted" : "");
   for (const Step& step : play.steps()) out += "\n  " + step.label;
   return out;
 }

@@ -2,25 +2,33 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "schism/system/system.hpp"
 
 namespace schism {
 
 void FaultCount::see(const Action& action) {
+  count(action, happened_);
+  if (!action.free) count(action, used_);
+  if (action.kind == Do::begin) macros_.push_back(macro_of(action));
+  if (action.kind == Do::end && !macros_.empty()) macros_.pop_back();
+}
+
+void FaultCount::count(const Action& action, Faults& out) const {
+  const auto within = [&](Macro macro) {
+    return std::find(macros_.begin(), macros_.end(), macro) != macros_.end();
+  };
   switch (action.kind) {
-    case Do::drop: ++used_.drop; break;
-    case Do::duplicate: ++used_.duplicate; break;
-    case Do::mutate: ++used_.mutate; break;
-    case Do::inject: ++used_.inject; break;
-    case Do::crash: ++used_.crash; break;
-    case Do::pause: ++used_.pause; break;
-    case Do::cut: used_.cut += macros_ == 0 ? 1 : 0; break;
-    case Do::begin:
-      ++macros_;
-      used_.partition += action.arg() == static_cast<std::uint32_t>(Macro::partition) ? 1 : 0;
-      break;
-    case Do::end: --macros_; break;
-    case Do::complete: used_.disk_error += action.name.copy() > 0 ? 1 : 0; break;
+    case Do::drop: ++out.drop; break;
+    case Do::duplicate: ++out.duplicate; break;
+    case Do::mutate: ++out.mutate; break;
+    case Do::inject: ++out.inject; break;
+    case Do::crash: ++out.crash; break;
+    case Do::pause: ++out.pause; break;
+    case Do::cut: out.cut += within(Macro::partition) ? 0 : 1; break;
+    case Do::begin: out.partition += macro_of(action) == Macro::partition ? 1 : 0; break;
+    case Do::complete: out.disk_error += action.name.copy() > 0 ? 1 : 0; break;
     default: break;
   }
 }
@@ -35,7 +43,7 @@ FaultKinds kinds_of(const Faults& budgets) {
 FaultKinds faults_in(const Trace& trace) {
   FaultCount count;
   for (const Recorded& step : trace.steps) count.see(step.action);
-  return kinds_of(count.used());
+  return kinds_of(count.happened());
 }
 
 FaultKinds beyond_claim(const Setup& setup, FaultKinds kinds) {

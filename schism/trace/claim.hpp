@@ -10,15 +10,19 @@
 
 namespace schism {
 
-// Counts the faults among actions as budgets do: the cuts of a partition are a part of it.
+// Counts the faults among actions as budgets do: the cuts of a partition are a part of it, and what
+// is free is not charged. A claim is about what happens, whoever pays.
 class FaultCount {
  public:
   void see(const Action& action);
-  const Faults& used() const { return used_; }
+  const Faults& used() const { return used_; }          // of budgets
+  const Faults& happened() const { return happened_; }  // free ones included
 
  private:
-  Faults used_;
-  int macros_ = 0;  // that have begun
+  void count(const Action& action, Faults& out) const;
+
+  Faults used_, happened_;
+  std::vector<Macro> macros_;  // that have begun
 };
 
 FaultKinds kinds_of(const Faults& budgets);  // of which there may be any

@@ -98,8 +98,12 @@ constexpr std::int64_t kNodeTop = kNodesMax - 1;
 constexpr std::int64_t kNthTop = 0xfffffff;
 
 const std::vector<std::string>& macro_words() {
-  static const std::vector<std::string> words = {"other", "partition"};
+  static const std::vector<std::string> words = words_of(kMacroNames);
   return words;
+}
+
+std::string macro_word(const Action& a) {
+  return macro_words()[static_cast<std::size_t>(macro_of(a))];
 }
 
 }  // namespace
@@ -146,9 +150,13 @@ Value describe_action(const System& system, const Recorded& step) {
       out.set("to", name.to());
       break;
     case Do::begin:
-    case Do::end: out.set("macro", macro_words()[a.arg() < 2 ? a.arg() : 0]); break;
+    case Do::end:
+      out.set("macro", macro_word(a));
+      if (step.content.as_text()) out.set("label", step.content);
+      break;
     default: break;
   }
+  if (a.free) out.set("free", true);
   if (step.at >= 0) out.set("at", step.at);
   if (a.hint > 0) out.set("hint", number(a.hint));
   if (!step.choices.empty()) {
@@ -223,6 +231,8 @@ Result<Recorded> parse_action(const System& system, int nodes, const Value& line
       break;
     }
     case Do::begin:
+      if (line.find("label")) step.content = Value(f.text("label"));
+      [[fallthrough]];
     case Do::end: arg = static_cast<std::uint32_t>(f.word("macro", macro_words(), "macro")); break;
     case Do::choose: f.complain("\"choose\" is no step of its own"); break;
     default: break;
@@ -240,8 +250,10 @@ Result<Recorded> parse_action(const System& system, int nodes, const Value& line
         else f.complain("\"choices\" is a list of pairs [k, n] with k below n");
       }
   }
+  const bool free = f.flag("free");
   if (!f.problem().empty()) return tl::unexpected(f.problem());
   step.action = make_action(kind, name, arg, hint);
+  step.action.free = free ? 1 : 0;
   return step;
 }
 
@@ -298,9 +310,10 @@ Value describe_event(const System& system, const Event& event) {
       out.set("of", event.detail);
       break;
     case Happened::noted:
-      out.set("macro", macro_words()[event.detail < 2 ? event.detail : 0]);
+      out.set("macro", macro_word(make_action(Do::begin, Name(), event.detail)));
       out.set("ends", event.flag);
-      break;
+      if (const Label* label = event.as<Label>()) out.set("label", label->text);
+      return out;
     case Happened::calmed: break;
     default: out.set("node", event.node); break;
   }
@@ -350,7 +363,9 @@ Result<ClientRequest> parse_request(const System& system, int nodes, const Value
   return out;
 }
 
-std::string print_action(const System& system, const Action& a) {
+namespace {
+
+std::string print_charged(const System& system, const Action& a) {
   const Name n = a.name;
   const std::string_view verb = action_name(a.kind);
   if (is_message(a.kind))
@@ -371,9 +386,15 @@ std::string print_action(const System& system, const Action& a) {
     case Do::cut:
     case Do::heal: return fmt::format("{} {}->{}", verb, n.from(), n.to());
     case Do::begin:
-    case Do::end: return fmt::format("{} {}", verb, macro_words()[a.arg() < 2 ? a.arg() : 0]);
+    case Do::end: return fmt::format("{} {}", verb, macro_word(a));
     default: return std::string(verb);
   }
+}
+
+}  // namespace
+
+std::string print_action(const System& system, const Action& a) {
+  return print_charged(system, a) + (a.free ? ", free" : "");
 }
 
 std::string print_event(const System& system, const Event& e) {

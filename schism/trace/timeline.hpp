@@ -9,7 +9,6 @@
 #include <map>
 #include <memory>
 
-#include "schism/sim/sim_world.hpp"
 #include "schism/trace/trace.hpp"
 
 namespace schism {
@@ -34,7 +33,7 @@ class Timeline {
   RunConfig config_;
   RunPlan plan_;
   Replay replay_;
-  SimWorld world_;
+  std::unique_ptr<World> world_;
   std::map<std::uint32_t, std::unique_ptr<World::Snapshot>> checkpoints_;
   std::uint32_t every_, length_, position_ = 0;
   std::uint64_t replayed_ = 0;

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 
 #include "schism/base/file.hpp"
 #include "schism/base/lines.hpp"
+#include "schism/run/make_world.hpp"
 #include "schism/trace/claim.hpp"
 #include "schism/trace/describe.hpp"
 
@@ -54,12 +56,30 @@ Value describe_death(const Death& death) {
   return out;
 }
 
+// Older programs would charge free actions to budgets, and know no labels and no macro steps inside
+// others.
+bool is_scripted(const Trace& trace) {
+  int depth = 0;
+  for (const Recorded& step : trace.steps) {
+    const Action& a = step.action;
+    if (a.kind == Do::begin && (++depth > 1 || step.content.as_text() || a.arg() > 1)) return true;
+    if (a.kind == Do::end) --depth;
+    if (a.free) return true;
+  }
+  return false;
+}
+
+int version_of(const Trace& trace) {
+  if (is_scripted(trace)) return 4;
+  return trace.config.setup.death ? 3 : trace.config.setup.requests ? 2 : 1;
+}
+
 Value head_of(const Trace& trace) {
   const RunText text = to_text(trace.config);
   Value head;
   head.set("schism", "trace");
   // Older programs read what they can: only what they would misunderstand has a new number.
-  head.set("version", trace.config.setup.death ? 3 : trace.config.setup.requests ? 2 : 1);
+  head.set("version", version_of(trace));
   head.set("system", text.system.name);
   head.set("parameters", to_value(text.system.values));
   head.set("bugs", text_list(text.bugs));
@@ -90,6 +110,12 @@ Value head_of(const Trace& trace) {
     from.set("actions", static_cast<std::int64_t>(trace.shrunk_from->actions));
     from.set("nodes", trace.shrunk_from->nodes);
     head.set("shrunk_from", std::move(from));
+  }
+  if (trace.repeats) {
+    Value repeated;
+    repeated.set("times", static_cast<std::int64_t>(trace.repeats->times));
+    repeated.set("of", static_cast<std::int64_t>(trace.repeats->of));
+    head.set("repeated", std::move(repeated));
   }
   return head;
 }
@@ -277,6 +303,13 @@ class Reader {
       trace.shrunk_from = ShrunkFrom{static_cast<std::uint64_t>(*actions),
                                      static_cast<int>(std::min<std::int64_t>(*nodes, kNodesMax))};
     }
+    if (const Value* repeated = head.find("repeated")) {
+      const auto times = step_of(*repeated, "times"), of = step_of(*repeated, "of");
+      if (!times) return tl::unexpected(times.error());
+      if (!of) return tl::unexpected(of.error());
+      if (*times > *of) return bad("\"repeated\" is more often than it was tried");
+      trace.repeats = Repeats{*times, *of};
+    }
     return {};
   }
 
@@ -408,8 +441,8 @@ struct Played {
   std::vector<std::string> known, judged;  // properties
 };
 
-Played play_again(const RunConfig& config, const RunPlan& plan, std::uint64_t run,
-                  std::vector<Recorded> steps, FairEnd end) {
+Played play(const RunConfig& config, const RunPlan& plan, std::uint64_t run,
+            const std::function<RunSummary(Runner&)>& how) {
   Played played;
   Trace& now = played.trace;
   now.config = config;
@@ -428,16 +461,14 @@ Played play_again(const RunConfig& config, const RunPlan& plan, std::uint64_t ru
       if (action.kind == Do::choose) step.choices.push_back(action);
       else step.action = action;
     }
-    const bool carries = step.action.kind == Do::mutate || step.action.kind == Do::inject;
-    if (carries) step.content = world.contents()[step.action.arg()];
+    if (has_content(step.action)) step.content = world.contents()[content_index(step.action)];
     const bool clock = world.setup().options.time != TimeUse::untimed || world.calm();
     if (clock) step.at = world.clock();
     for (const Event& event : world.events())
       step.events.push_back(to_json(describe_event(system, event)));
     now.steps.push_back(std::move(step));
   });
-  Replay scheduler(std::move(steps), config.setup.options.time);
-  const RunSummary summary = runner.replay(scheduler, plan, end);
+  const RunSummary summary = how(runner);
   now.fair = runner.fair();
   for (const auto& oracle : runner.oracles()) {
     played.known.emplace_back(oracle->name());
@@ -452,6 +483,13 @@ Played play_again(const RunConfig& config, const RunPlan& plan, std::uint64_t ru
   return played;
 }
 
+Played play_again(const RunConfig& config, const RunPlan& plan, std::uint64_t run,
+                  std::vector<Recorded> steps, FairEnd end) {
+  Replay scheduler(std::move(steps), config.setup.options.time);
+  return play(config, plan, run,
+              [&](Runner& runner) { return runner.replay(scheduler, plan, end); });
+}
+
 std::string join(const std::vector<std::string>& events) {
   std::string out = "[";
   for (std::size_t i = 0; i < events.size(); ++i) out += (i == 0 ? "" : ",") + events[i];
@@ -459,6 +497,19 @@ std::string join(const std::vector<std::string>& events) {
 }
 
 }  // namespace
+
+Trace record_run(const RunConfig& config, const RunPlan& plan, std::uint64_t run,
+                 Scheduler& scheduler) {
+  return play(config, plan, run, [&](Runner& runner) { return runner.run(scheduler, plan); }).trace;
+}
+
+std::string repeats_note(const Trace& trace) {
+  if (!trace.repeats) return "";
+  return fmt::format(
+      "{} of {} repetitions violate it: a world of {} replays as best it can, so "
+      "that it is not shrunk",
+      trace.repeats->times, trace.repeats->of, make_world(trace.config.setup)->name());
+}
 
 Trace make_trace(const RunConfig& config, const RunPlan& plan, std::uint64_t run,
                  std::vector<Recorded> decisions, FairEnd end) {

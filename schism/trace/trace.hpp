@@ -15,12 +15,18 @@
 
 namespace schism {
 
-inline constexpr int kTraceVersion = 3;  // 2: requests of its own; 3: a death
+// 2: requests of its own; 3: a death; 4: free actions, labels, macro steps inside others.
+inline constexpr int kTraceVersion = 4;
 
 // How large a run was before it was made smaller.
 struct ShrunkFrom {
   std::uint64_t actions = 0;
   int nodes = 0;
+};
+
+// How often a run whose world replays as best it can went wrong again when it was repeated.
+struct Repeats {
+  std::uint32_t times = 0, of = 0;
 };
 
 struct Trace {
@@ -33,6 +39,7 @@ struct Trace {
   std::optional<Violation> violation;
   Hash128 run_class;
   std::optional<ShrunkFrom> shrunk_from;
+  std::optional<Repeats> repeats;  // nothing: it replays exactly
   std::string
       checked_by;  // the search of `check` that found it, with parameters; empty: a hunt did
 };
@@ -51,6 +58,13 @@ Result<std::vector<std::string>> list_traces(const std::string& folder);
 // The run again, event by event. `decisions` are those of a world after the run.
 Trace make_trace(const RunConfig& config, const RunPlan& plan, std::uint64_t run,
                  std::vector<Recorded> decisions, FairEnd end = FairEnd::healed);
+
+// A run as it happens, under any scheduler; for worlds in which it may not happen again.
+Trace record_run(const RunConfig& config, const RunPlan& plan, std::uint64_t run,
+                 Scheduler& scheduler);
+
+// "7 of 10 repetitions violate it: ..."; empty: it replays exactly.
+std::string repeats_note(const Trace& trace);
 
 // What counts as a fair end of it.
 FairEnd fair_end_of(const Trace& trace);

@@ -60,30 +60,53 @@ constexpr std::string_view action_name(Do kind) {
 
 // 16 bytes. What `name` and `arg` mean is said at the makers below. `hint` is where the pending
 // event stood when the decision was made: replay looks there first and believes only the name.
+// `free`: no budget pays for it. That is a part of the action and not of where it stands, so that
+// it stays true when the actions around it are left out.
 struct Action {
   Name name;
-  std::uint32_t hint = 0;
+  std::uint32_t hint : 31 = 0;
+  std::uint32_t free : 1 = 0;
   Do kind = Do::nothing;
   std::uint8_t arg_high = 0;
   std::uint16_t arg_low = 0;
 
   constexpr std::uint32_t arg() const { return std::uint32_t{arg_high} << 16 | arg_low; }
   friend constexpr bool operator==(const Action& a, const Action& b) {  // the hint is no identity
-    return a.name == b.name && a.kind == b.kind && a.arg() == b.arg();
+    return a.name == b.name && a.kind == b.kind && a.arg() == b.arg() && a.free == b.free;
   }
 };
 static_assert(sizeof(Action) == 16);
 
 inline constexpr std::uint32_t kArgMax = (1U << 24) - 1;
+inline constexpr std::uint32_t kHintMax = (1U << 31) - 1;
 
 constexpr Action make_action(Do kind, Name name, std::uint32_t arg = 0, std::uint32_t hint = 0) {
-  return {name, hint, kind, static_cast<std::uint8_t>(arg >> 16 & 0xff),
-          static_cast<std::uint16_t>(arg & 0xffff)};
+  Action out;
+  out.name = name;
+  out.hint = hint & kHintMax;
+  out.kind = kind;
+  out.arg_high = static_cast<std::uint8_t>(arg >> 16 & 0xff);
+  out.arg_low = static_cast<std::uint16_t>(arg & 0xffff);
+  return out;
+}
+// The same with another argument, or under another name; and the same at nobody's expense.
+constexpr Action with_arg(const Action& a, std::uint32_t arg) {
+  Action out = make_action(a.kind, a.name, arg, a.hint);
+  out.free = a.free;
+  return out;
+}
+constexpr Action with_name(Action a, Name name) {
+  a.name = name;
+  return a;
+}
+constexpr Action for_free(Action a) {
+  a.free = 1;
+  return a;
 }
 
 // deliver, complete: `arg` microseconds pass first (timed runs; a longer wait is an advance before
 // it). submit: `arg` is the node. crash: `arg` is what the disk keeps. inject, mutate: `arg` is an
-// index into the run's contents. begin: `arg` is the Macro.
+// index into the run's contents. begin, end: `arg` is the Macro; begin has its label beside it.
 constexpr Action node_action(Do kind, NodeId node, std::uint32_t arg = 0) {
   return make_action(kind, Name(node, 0, 0, 0), arg);
 }
@@ -93,8 +116,7 @@ constexpr Action link_action(Do kind, NodeId from, NodeId to) {
 // A disk operation that fails: its completion's name is marked as the failing copy.
 constexpr Action failing(const Action& complete) {
   const Name& n = complete.name;
-  return make_action(Do::complete, Name(n.from(), n.to(), n.type(), n.nth(), 1), complete.arg(),
-                     complete.hint);
+  return with_name(complete, Name(n.from(), n.to(), n.type(), n.nth(), 1));
 }
 constexpr Action advance_by(Micros us) {
   return make_action(Do::advance, Name(static_cast<std::uint64_t>(us)));
@@ -104,8 +126,39 @@ constexpr Action choose_of(std::uint32_t k, std::uint32_t n) {
 }
 constexpr Micros advance_us(const Action& a) { return static_cast<Micros>(a.name.bits()); }
 
-// Macro steps expand into primitive actions between begin and end.
-enum class Macro : std::uint8_t { other, partition };
+// Macro steps expand into primitive actions between begin and end, and may nest; only a partition
+// has none inside it. A begin may have a label for people, a text among the run's contents.
+enum class Macro : std::uint8_t { other, partition, scenario };
+inline constexpr std::string_view kMacroNames = "other, partition, scenario";
+inline constexpr std::uint32_t kMacroCount = 3;
+inline constexpr std::uint32_t kLabelsMax = 0xffff;  // contents that may be labels
+
+// A kind that nobody knows is just a note.
+constexpr Macro macro_of(const Action& a) {
+  const std::uint32_t macro = a.arg() & 0xff;
+  return macro < kMacroCount ? static_cast<Macro>(macro) : Macro::other;
+}
+constexpr Action begin_macro(Macro macro) {
+  return make_action(Do::begin, Name(), static_cast<std::uint32_t>(macro));
+}
+constexpr Action end_macro(Macro macro) {
+  return make_action(Do::end, Name(), static_cast<std::uint32_t>(macro));
+}
+
+// Whether an action has a content of its own, which one of the run's contents that is, and the same
+// action with another one. A begin without a label has none.
+inline constexpr std::uint32_t kNoContent = ~std::uint32_t{0};
+constexpr std::uint32_t content_index(const Action& a) {
+  if (a.kind == Do::mutate || a.kind == Do::inject) return a.arg();
+  if (a.kind == Do::begin && a.arg() > 0xff) return (a.arg() >> 8) - 1;
+  return kNoContent;
+}
+constexpr bool has_content(const Action& a) { return content_index(a) != kNoContent; }
+constexpr Action with_content(const Action& a, std::uint32_t content) {
+  if (a.kind != Do::begin) return with_arg(a, content);
+  const std::uint32_t label = content < kLabelsMax ? content + 1 : 0;  // too many: without
+  return with_arg(a, label << 8 | (a.arg() & 0xff));
+}
 
 // What the disk keeps of the operations that were not synced when its node crashed: the oldest
 // `kept` of them, and a torn version of the next if that is a record.

@@ -37,7 +37,7 @@ enum class Happened : std::uint8_t {
   healed,
   clock,   // time advanced by decision; `value` is the new time
   chosen,  // `value` of the alternatives
-  noted,   // a macro step begins or ends
+  noted,   // a macro step begins or ends (`flag`); `detail` is the Macro, `body` a Label or null
   calmed,
 };
 
@@ -82,6 +82,11 @@ template <class T>
 constexpr EventMask announcements_of() {
   return mask_of_type(type_info<T>());
 }
+
+struct Label {  // of a macro step
+  std::string text;
+  FIELDS(text)
+};
 
 struct Failure {  // what Context::fail says, or how the process died
   std::string message;

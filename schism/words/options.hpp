@@ -19,6 +19,9 @@ SCHISM_ENUM(DiskOrder, fifo, any);  // in which a node's operations complete
 // A node's small random draws: by the node seed, or by the scheduler like Context::choose.
 SCHISM_ENUM(Draws, seeded, chosen);
 inline constexpr std::uint64_t kSmallDraw = 16;  // outcomes
+// Where nodes live: in this process, on a virtual clock; or each in a process of its own, on the
+// wall clock.
+SCHISM_ENUM(Place, here, processes);
 
 // How often each fault may happen in a run.
 struct Faults {
@@ -32,6 +35,11 @@ struct Faults {
 struct WorldOptions {
   TimeUse time = TimeUse::untimed;  // set by the scheduler, not by the user
   bool fates_while_down = false;    // set by systematic search: what waits can be dropped, copied
+  // Somebody plays by a script (a scenario): actions may be free of budgets, and messages that are
+  // held back or behind others on their link can still be dropped, copied and changed.
+  bool scripted = false;
+  bool until_calm = false;  // set by a scenario: what it holds back is released by the fair tail
+  Place place = Place::here;
   WhenDown down = WhenDown::lost;
   WhenCut cut = WhenCut::loses;
   LinkOrder links = LinkOrder::any;

@@ -23,6 +23,12 @@ void IdSet::remove(std::uint32_t id) {
   if (has(id)) swap(at_[id], --count_);
 }
 
+bool Pending::any_held_by(Holder who) const {
+  bool any = false;
+  each([&](Do kind, std::uint32_t i) { any = any || slot(kind, i).held_by(who); });
+  return any;
+}
+
 std::uint32_t Pending::count(Do kind) const {
   switch (kind) {
     case Do::deliver: return deliverable.size();

@@ -18,6 +18,9 @@ namespace schism {
 inline constexpr std::uint32_t kNone = ~std::uint32_t{0};
 inline constexpr NodeId kAnyNode = -1;
 
+// Who keeps a pending event back. It is held as long as anybody holds it.
+enum class Holder : std::uint8_t { scheduler, scenario };
+
 // What all pending events have. A slot is reused; its generation tells the tenants apart.
 struct Slot {
   Hash128 id;  // causal identity: who created it, and the how-manieth
@@ -30,9 +33,16 @@ struct Slot {
   std::uint32_t state = 0;                   // bit fields by hand: they are all set by one store
 
   bool alive() const { return (state & 1) != 0; }
-  bool held() const { return (state & 2) != 0; }      // a scheduler or scenario keeps it back
-  std::uint32_t group() const { return state >> 2; }  // of its broadcast; 0: none
-  void hold(bool on) { state = on ? state | 2 : state & ~2U; }
+  bool held() const { return holders() != 0; }
+  bool held_by(Holder who) const { return (state & bit(who)) != 0; }
+  std::uint32_t holders() const { return state & 6; }      // a bit each
+  std::uint32_t group() const { return state >> kGroup; }  // of its broadcast; 0: none
+  void hold(Holder who, bool on) { state = on ? state | bit(who) : state & ~bit(who); }
+
+  static constexpr int kGroup = 3;  // where it begins in `state`
+
+ private:
+  static constexpr std::uint32_t bit(Holder who) { return 2U << static_cast<int>(who); }
 };
 
 struct Flight : Slot {  // a message in flight
@@ -55,13 +65,13 @@ class SlotTable {
   std::uint32_t take(std::uint32_t group = 0) {
     if (free_ == kNone) {
       slots_.emplace_back();
-      slots_.back().state = 1 | group << 2;
+      slots_.back().state = 1 | group << Slot::kGroup;
       return static_cast<std::uint32_t>(slots_.size() - 1);
     }
     const std::uint32_t slot = free_;
     T& t = slots_[slot];
     free_ = t.next;
-    t.state = 1 | group << 2;
+    t.state = 1 | group << Slot::kGroup;
     return slot;
   }
   void give_back(std::uint32_t slot) {
@@ -132,7 +142,8 @@ class Pending {
  public:
   // How many actions of a kind are enabled, and the i-th of them. Fates of a message (deliver,
   // drop, duplicate) are counted over the deliverable ones and only within their budgets; mutate
-  // and inject need a content and are made by whoever has one.
+  // and inject need a content and are made by whoever has one. Not listed either is what only a
+  // script does: free actions, and fates of messages that are held or not first.
   std::uint32_t count(Do kind) const;
   Action nth(Do kind, std::uint32_t i) const;
   std::uint32_t timer_classes() const { return static_cast<std::uint32_t>(armed.size()); }
@@ -150,6 +161,17 @@ class Pending {
       default: return flights[slot];
     }
   }
+  // Calls f(kind, slot number) for everything pending, enabled or not, a table after the other.
+  template <class F>
+  void each(F&& f) const {
+    const auto all = [&](Do kind, const auto& table) {
+      for (std::uint32_t i = 0; i < table.size(); ++i)
+        if (table[i].alive()) f(kind, i);
+    };
+    all(Do::deliver, flights), all(Do::fire, timers);
+    all(Do::complete, waits), all(Do::submit, askings);
+  }
+  bool any_held_by(Holder who) const;
   // The commonest case, inline.
   Action nth_deliver(std::uint32_t i) const {
     const std::uint32_t slot = deliverable[i];

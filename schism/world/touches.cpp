@@ -7,19 +7,18 @@ struct Relation {
   explicit Relation(const World& world)
       : options(world.setup().options), nodes(static_cast<std::uint64_t>(world.setup().nodes)) {}
 
-  bool other_fates() const {
-    return options.faults.drop + options.faults.duplicate + options.faults.mutate > 0;
-  }
-  bool gates_nodes() const { return options.faults.crash + options.faults.pause > 0; }
-  bool gates_sends() const { return options.faults.crash > 0 && options.down == WhenDown::lost; }
-  bool gates_links() const { return options.faults.cut + options.faults.partition > 0; }
+  // In a script everything can happen, whatever the budgets say.
+  bool may(std::uint32_t budgets) const { return options.scripted || budgets > 0; }
+  bool gates_nodes() const { return may(options.faults.crash + options.faults.pause); }
+  bool gates_sends() const { return may(options.faults.crash) && options.down == WhenDown::lost; }
+  bool gates_links() const { return may(options.faults.cut + options.faults.partition); }
   // Whether one node's crash can be refused because of another that is down.
   bool limits_down() const {
     return options.down_max > 0 && static_cast<std::uint64_t>(options.down_max) < nodes;
   }
   bool fifo() const { return options.links == LinkOrder::fifo; }
   bool orders_sends() const {
-    return fifo() && options.faults.duplicate + options.faults.inject > 0;
+    return fifo() && may(options.faults.duplicate + options.faults.inject);
   }
   std::uint64_t link(std::uint64_t from, std::uint64_t to) const { return from * nodes + to; }
 
@@ -43,10 +42,11 @@ std::vector<Touch> touches(const World& world, const Action& action) {
     out.push_back({kind, which, use});
   };
   const auto budget = [&](Do kind) { add(ObjectKind::budget, static_cast<std::uint64_t>(kind)); };
+  const bool paid = !action.free;
   switch (action.kind) {
     case Do::deliver:
       add(ObjectKind::node, to);
-      if (is.other_fates()) add(ObjectKind::message, name.bits());
+      add(ObjectKind::message, name.bits());
       if (is.gates_links()) add(ObjectKind::link_gate, is.link(from, to), true);
       if (is.fifo()) add(ObjectKind::link_order, is.link(from, to));
       break;
@@ -55,7 +55,8 @@ std::vector<Touch> touches(const World& world, const Action& action) {
     case Do::mutate:
     case Do::inject:
       if (action.kind != Do::inject) add(ObjectKind::message, name.bits());
-      budget(action.kind);
+      // Forged messages and copies are numbered.
+      if (paid || action.kind == Do::inject || action.kind == Do::duplicate) budget(action.kind);
       if (is.gates_nodes()) add(ObjectKind::node_gate, to, true);
       if (is.gates_links()) add(ObjectKind::link_gate, is.link(from, to), true);
       if (is.fifo()) add(ObjectKind::link_order, is.link(from, to));
@@ -63,7 +64,7 @@ std::vector<Touch> touches(const World& world, const Action& action) {
     case Do::fire: add(ObjectKind::node, from); break;
     case Do::complete:
       add(ObjectKind::node, from);
-      if (name.copy() > 0) budget(Do::complete);
+      if (name.copy() > 0 && paid) budget(Do::complete);
       break;
     case Do::submit:
       // A request to any node can be made at one of them.
@@ -71,18 +72,19 @@ std::vector<Touch> touches(const World& world, const Action& action) {
       add(ObjectKind::message, name.bits() | kRequestBit);
       break;
     case Do::crash:
-    case Do::pause: budget(action.kind); [[fallthrough]];
+    case Do::pause:
     case Do::restart:
-      if (action.kind == Do::restart && is.limits_down()) budget(Do::crash);
-      [[fallthrough]];
     case Do::resume:
+      if (action.kind == Do::pause && paid) budget(Do::pause);
+      if ((action.kind == Do::crash && paid) ||
+          ((action.kind == Do::crash || action.kind == Do::restart) && is.limits_down()))
+        budget(Do::crash);
       add(ObjectKind::node, from);
       if (is.gates_nodes()) add(ObjectKind::node_gate, from);
       break;
     case Do::cut:
       // Whether it is charged to a partition that has begun, or to the budget of single cuts.
-      budget(Do::begin);
-      budget(Do::cut);
+      if (paid) budget(Do::begin), budget(Do::cut);
       add(ObjectKind::link_gate, is.link(from, to));
       break;
     case Do::heal: add(ObjectKind::link_gate, is.link(from, to)); break;
@@ -105,6 +107,20 @@ std::vector<Touch> touches(const World& world, const Action& action) {
     case Do::choose:
     case Do::nothing: break;
   }
+  return out;
+}
+
+std::vector<Touch> touched_by_hold(const World& world, Do kind, std::uint32_t slot) {
+  const Relation is(world);
+  const Name name = world.pending().slot(kind, slot).name;
+  switch (kind) {
+    case Do::fire:
+    case Do::complete: return {{ObjectKind::node, id(name.from())}};
+    case Do::submit: return {{ObjectKind::message, name.bits() | kRequestBit}};
+    default: break;
+  }
+  std::vector<Touch> out = {{ObjectKind::message, name.bits()}};
+  if (is.fifo()) out.push_back({ObjectKind::link_order, is.link(id(name.from()), id(name.to()))});
   return out;
 }
 

@@ -40,6 +40,10 @@ std::vector<Touch> touches(const World& world, const Action& action);
 // observers of what it announced. The world must have been listening to every event.
 std::vector<Touch> touched_by_effects(const World& world);
 
+// What holding a pending event back, or releasing it, touches: what could be done with it, and on a
+// link that keeps order what is behind it.
+std::vector<Touch> touched_by_hold(const World& world, Do kind, std::uint32_t slot);
+
 bool dependent(const std::vector<Touch>& a, const std::vector<Touch>& b);
 
 }  // namespace schism

@@ -1,6 +1,7 @@
 // The controlled universe of one run, as everything else sees it: what is pending, one action at a
-// time, the events that it caused, and what each node looks like. SimWorld (sim/) is the one in
-// this process; others may sit behind a fork, a proxy or a socket.
+// time, the events that it caused, and what each node looks like. One is in this process (sim/),
+// one has a process for each node (process/); run/make_world.hpp makes the one that a setup asks
+// for. A world says what it can do (Capabilities), and whoever needs more is refused.
 #pragma once
 
 #include <memory>
@@ -54,10 +55,10 @@ class Attendant {
 };
 
 struct Capabilities {
-  bool exact_replay = true;
-  bool snapshots = true;  // every node can be copied
-  bool virtual_clock = true;
-  bool can_quiesce = true;
+  bool exact_replay = true;   // the same decisions give the same run, event by event
+  bool snapshots = true;      // every node can be copied
+  bool virtual_clock = true;  // time passes only where a scheduler says so
+  bool can_quiesce = true;    // it knows that nothing can happen any more
 };
 
 // An ordered observer: the events it names depend on each other, because an oracle looks at their
@@ -93,16 +94,34 @@ struct Setup {
   std::shared_ptr<const Death> death;
 };
 
+// What digests say about time: how far off deadlines are; nothing (where runs are untimed and nodes
+// do not read their clocks, nothing depends on it); what clocks show (where they do).
+enum class DigestTimes : std::uint8_t { distances, nothing, clocks };
+
 class World {
  public:
   virtual ~World() = default;
 
+  virtual std::string_view name() const = 0;  // "processes": of what it is a world
   virtual const Capabilities& capabilities() const = 0;
   // Back to the beginning: nodes are built and started. Step 0.
   virtual void reset(const Setup& setup) = 0;
   // The same with another node seed, which is what changes from run to run.
   virtual void reset(std::uint64_t node_seed) = 0;
+  // It may return before its events: they belong to this step, or to the one in which they come.
   virtual Refusal apply(const Action& action) = 0;
+  // Waits until everything that was started has come to its end, or for so long. False: it has not,
+  // and its events are still to come. Only worlds that say so in `settles()` need it.
+  virtual bool settle(Micros /*bound*/) { return true; }
+  virtual bool settles() const { return false; }
+  // Destroys the nodes, as the next reset would.
+  virtual void end_run() = 0;
+
+  // What clients ask for in this run, in the order of the plan.
+  virtual std::vector<ClientRequest> requests() const = 0;
+  // One more request at the end of its client's; pending at once if that client has no other open.
+  // A run that has it from the beginning differs in nothing that nodes see.
+  virtual void ask(const ClientRequest& request) = 0;
 
   const Setup& setup() const { return setup_; }
   const Pending& pending() const { return pending_; }
@@ -113,13 +132,14 @@ class World {
   std::uint32_t deliveries() const { return deliveries_; }
   // Random numbers that nodes took so far; draws that somebody chose are not among them.
   std::uint32_t drawn() const { return drawn_; }
-  bool random_workload() const { return random_workload_; }  // what clients ask for was drawn
+  std::uint32_t clock_reads() const { return clock_reads_; }  // by nodes, in this run
+  bool random_workload() const { return random_workload_; }   // what clients ask for was drawn
   Micros clock() const { return clock_; }
   bool calm() const { return calm_; }          // the fair tail has begun
   bool any_failed() const { return failed_; }  // a node's own assertion
   // What was decided, for replay; one more entry than steps where a step made choices.
   std::span<const Action> decisions() const { return decisions_; }
-  std::span<const Value> contents() const { return contents_; }  // of mutate and inject
+  std::span<const Value> contents() const { return contents_; }  // of mutate, inject and labels
 
   bool up(NodeId id) const { return node(id) != nullptr; }
   virtual bool cut(NodeId from, NodeId to) const = 0;
@@ -159,12 +179,16 @@ class World {
   }
   // Digests cost something at every message: only kept up to date where this is on.
   virtual void keep_digest(bool on) = 0;
+  virtual void digest_times(DigestTimes times) = 0;
 
-  // A scheduler's stamps.
+  // Stamps of a scheduler or scenario. What is held is pending and not enabled; on a link that
+  // keeps order all behind it wait with it, and go in their order when it is released. Holds are
+  // no steps: a run is played again without them.
   void stamp_due(std::uint32_t flight, Micros due) { pending_.flights[flight].due = due; }
-  virtual void hold(std::uint32_t flight) = 0;
-  virtual void release(std::uint32_t flight) = 0;
-  // A content for mutate or inject; its index is the action's `arg`.
+  virtual void hold(Do kind, std::uint32_t slot, Holder who) = 0;
+  virtual void release(Do kind, std::uint32_t slot, Holder who) = 0;
+  void release_all(Holder who);
+  // A content for mutate, inject or a label; see with_content.
   std::uint32_t add_content(Value value) {
     contents_.push_back(std::move(value));
     return static_cast<std::uint32_t>(contents_.size() - 1);
@@ -197,7 +221,7 @@ class World {
   Attendant* attendant_ = nullptr;
   bool sees_pending_ = false;
   bool calm_ = false, failed_ = false, random_workload_ = false;
-  std::uint32_t step_ = 0, deliveries_ = 0, drawn_ = 0;
+  std::uint32_t step_ = 0, deliveries_ = 0, drawn_ = 0, clock_reads_ = 0;
   Micros clock_ = 0;
 };
 
