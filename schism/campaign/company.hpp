@@ -71,8 +71,8 @@ class Company {
   void restore(std::vector<Saved> agents) { saved_ = std::move(agents); }
 
   // One order in a new process, also from within `take`. `on_letters`, where given, gets
-  // those that come before the end. When `stop` says so it is given up, and after a moment killed:
-  // nothing.
+  // those that come before the end; the report has the rest. When `stop` says so it is given up,
+  // and after a moment killed: nothing.
   using OnLetters = std::function<Status(const std::vector<std::string>&)>;
   Result<std::optional<guard::Report>> ask(const Order& order, const std::function<bool()>& stop,
                                            const OnLetters& on_letters = {});

@@ -152,27 +152,34 @@ class Hunt {
 
   Result<Look> look_closely(const LookClosely& order) {
     Look out;
-    Status recorded;
-    const auto first = [&](const std::vector<std::string>& letters) -> Status {
-      if (letters.empty() || out.original) return {};
-      auto original = decode<Original>(letters[0]);
-      if (!original) return tl::unexpected(original.error());
-      out.original = *std::move(original);
-      if (out.original->difference || !listener_.recorded) return {};
-      return listener_.recorded(*out.original);
+    const auto read = [&](const std::vector<std::string>& letters) -> Status {
+      for (const std::string& letter : letters)
+        if (auto s = out.original ? read_examined(letter, out) : read_original(letter, out); !s)
+          return s;
+      return {};
     };
     auto report = company_->ask(
-        order, [&] { return should_stop(); }, first);
+        order, [&] { return should_stop(); }, read);
     if (!report) return tl::unexpected(report.error());
     if (!*report) return out;
     if ((*report)->fallen) out.fallen = (*report)->fallen->death;
-    if (auto taken = first((*report)->letters); !taken) return tl::unexpected(taken.error());
-    if ((*report)->letters.size() > 1) {
-      auto examined = decode<Examined>((*report)->letters[1]);
-      if (!examined) return tl::unexpected(examined.error());
-      out.examined = *std::move(examined);
-    }
+    if (auto taken = read((*report)->letters); !taken) return tl::unexpected(taken.error());
     return out;
+  }
+
+  Status read_original(const std::string& letter, Look& out) {
+    auto original = decode<Original>(letter);
+    if (!original) return tl::unexpected(original.error());
+    out.original = *std::move(original);
+    if (out.original->difference || !listener_.recorded) return {};
+    return listener_.recorded(*out.original);
+  }
+
+  static Status read_examined(const std::string& letter, Look& out) {
+    auto examined = decode<Examined>(letter);
+    if (!examined) return tl::unexpected(examined.error());
+    out.examined = *std::move(examined);
+    return {};
   }
 
   // A violation is recorded and repeated before it is believed.

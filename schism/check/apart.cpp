@@ -1,16 +1,7 @@
 #include "schism/check/apart.hpp"
 
-#include <poll.h>
-#include <sys/mman.h>
-
-#include <cerrno>
-#include <cstring>
-#include <new>
-
 #include "schism/check/counterexample.hpp"
-#include "schism/check/letters.hpp"
-#include "schism/guard/child.hpp"
-#include "schism/guard/last_words.hpp"
+#include "schism/guard/players.hpp"
 
 namespace schism::check {
 namespace {
@@ -18,32 +9,10 @@ namespace {
 constexpr int kWaitMs = 100;
 constexpr char kProgress = 'p', kError = 'e', kResult = 'r', kTrace = 't';
 
-// A flag that this process sets and the other one reads.
-class SharedFlag {
- public:
-  SharedFlag() {
-    void* page =
-        ::mmap(nullptr, sizeof *flag_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (page != MAP_FAILED) flag_ = new (page) std::atomic<bool>(false);
-  }
-  ~SharedFlag() {
-    if (flag_) ::munmap(flag_, sizeof *flag_);
-  }
-  SharedFlag(const SharedFlag&) = delete;
-  SharedFlag& operator=(const SharedFlag&) = delete;
-  std::atomic<bool>* get() { return flag_; }
-
- private:
-  std::atomic<bool>* flag_ = nullptr;
-};
-
-void report(int channel, const Result<CheckResult>& result) {
-  if (!result) {
-    send_letter(channel, kError + result.error());
-    return;
-  }
-  if (result->counterexample) send_letter(channel, kTrace + to_text(*result->counterexample));
-  send_letter(channel, kResult + to_json(to_value(static_cast<const CheckSummary&>(*result))));
+void report(guard::Outbox& out, const Result<CheckResult>& result) {
+  if (!result) return out.put(kError + result.error());
+  if (result->counterexample) out.put(kTrace + to_text(*result->counterexample));
+  out.put(kResult + to_json(to_value(static_cast<const CheckSummary&>(*result))));
 }
 
 class Apart {
@@ -52,35 +21,30 @@ class Apart {
       : config_(config), options_(options), listener_(listener) {}
 
   Result<CheckResult> run(const Checker& checker, const std::atomic<bool>& stop) {
-    if (!stop_.get()) return error("no memory to share: {}", std::strerror(errno));
-    const Micros hang = config_.setup.options.hang;
-    guard::Child child([&](int channel) {
-      box_.record();
-      guard::prepare_to_die(box_, hang);
+    const auto work = [&](std::string_view, guard::Outbox& out, const std::atomic<bool>& over) {
       const auto told = [&](const CheckProgress& p) {
-        send_letter(channel, kProgress + to_json(to_value(p)));
+        out.put(kProgress + to_json(to_value(p)));
+        out.flush();
       };
-      report(channel, checker(told, *stop_.get()));
-    });
-    if (!child.started()) return error("no process could be forked: {}", std::strerror(errno));
-    guard::Sleepiness sleepiness;
-    bool asleep = false;
-    for (std::string letter; !asleep;) {
-      stop_.get()->store(stop.load());
-      pollfd p{child.channel(), POLLIN, 0};
-      if (::poll(&p, 1, kWaitMs) <= 0) {
-        asleep = sleepiness.look(box_, child, hang);
-        continue;
-      }
-      if (!receive_letter(child.channel(), letter)) break;
-      take(letter);
+      report(out, checker(told, over));
+    };
+    auto players = guard::Players::start({.hang = config_.setup.options.hang, .memory = 0}, work);
+    if (!players) return tl::unexpected(players.error());
+    // A search may think for long between two steps.
+    if (auto s = (*players)->give(0, "", {.stepping = false, .last = true}); !s)
+      return tl::unexpected(s.error());
+    for (;;) {
+      if (stop) (*players)->give_up(0);
+      auto letters = (*players)->wait(kWaitMs);
+      if (!letters) return tl::unexpected(letters.error());
+      if (!*letters) continue;
+      for (const std::string& letter : (*letters)->letters) take(letter);
       if (error_) return error("{}", *error_);
       if (done_) return std::move(result_);
+      if (!(*letters)->fallen) continue;
+      died(*(*letters)->fallen);
+      return std::move(result_);
     }
-    if (asleep) child.kill();
-    const int status = child.wait();
-    died(guard::death_of(box_, status, asleep, child.said()));
-    return std::move(result_);
   }
 
  private:
@@ -103,13 +67,12 @@ class Apart {
     }
   }
 
-  void died(const Death& death) {
+  void died(const guard::Fallen& fallen) {
     result_.totals = progress_.totals;
     result_.seconds = progress_.seconds;
     Outcome outcome;
-    const auto decisions = box_.decisions();
-    outcome.actions.assign(decisions.begin(), decisions.end());
-    outcome.death = death;
+    outcome.actions = fallen.decisions;
+    outcome.death = fallen.death;
     auto trace = counterexample_of(config_, options_, outcome, result_.totals.executions);
     if (!trace) {
       result_.reason = trace.error();
@@ -122,8 +85,6 @@ class Apart {
   const RunConfig& config_;
   const CheckOptions& options_;
   const CheckListener& listener_;
-  SharedFlag stop_;
-  guard::BlackBox box_;
   CheckProgress progress_;
   CheckResult result_;
   std::optional<std::string> error_;

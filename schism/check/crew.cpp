@@ -119,7 +119,7 @@ Crew::Crew(const Plan& plan, const Search& search, int jobs)
             if (!hand) hand = std::make_shared<Hand>(plan);
             return hand->work(q);
           },
-          [](const Fallen& fallen) {
+          [](const guard::Fallen& fallen) {
             Answer answer;
             answer.outcome.ending = Finished::by_model;
             answer.outcome.violated = true;

@@ -187,7 +187,7 @@ TEST(Pool, ADeathIsAnAnswerAndTheRestGoesOn) {
         if (q == "die") ::_exit(3);
         return std::string(q);
       },
-      [](const Fallen& fallen) { return fallen.death.how; });
+      [](const guard::Fallen& fallen) { return fallen.death.how; });
   const auto answers = pool.ask({"a", "die", "b", "die", "die", "c"}, {});
   ASSERT_TRUE(answers) << answers.error();
   EXPECT_THAT(*answers, ::testing::ElementsAre("a", "exit(3)", "b", "exit(3)", "exit(3)", "c"));

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 #include <vector>
 
@@ -84,7 +83,8 @@ int Child::wait() {
 void Child::kill() { ::kill(pid_, SIGKILL); }
 void Child::interrupt() { ::kill(pid_, SIGINT); }
 
-Death death_of(const BlackBox& box, int status, bool hang, std::string said) {
+Death death_of(const BlackBox& box, int status, std::optional<Vigil::Reason> killed_for,
+               std::string said) {
   const LastWords& words = box.last_words();
   const BlackBox::Position at = box.at();
   Death death;
@@ -92,7 +92,8 @@ Death death_of(const BlackBox& box, int status, bool hang, std::string said) {
     death.how = "a death that destroyed its own record";
     return death;
   }
-  if (words.hang || hang) death.how = "hang";
+  if (killed_for == Vigil::Reason::memory) death.how = "too much memory";
+  else if (words.hang || killed_for) death.how = "hang";
   else if (words.signal != 0) death.how = signal_name(words.signal);
   else if (WIFSIGNALED(status)) death.how = signal_name(WTERMSIG(status));
   else death.how = "exit(" + std::to_string(WEXITSTATUS(status)) + ")";
@@ -105,23 +106,6 @@ Death death_of(const BlackBox& box, int status, bool hang, std::string said) {
   return death;
 }
 
-bool Child::asleep() const {
-  std::ifstream file("/proc/" + std::to_string(pid_) + "/stat");
-  std::string text;
-  std::getline(file, text);
-  const auto name_end = text.rfind(')');  // the name may contain anything
-  return name_end != std::string::npos && text.substr(name_end, 3) == ") S";
-}
-
-bool Sleepiness::look(const BlackBox& box, const Child& child, Micros hang) {
-  const auto now = std::chrono::steady_clock::now();  // for the limit; it decides nothing else
-  if (!box.at().inside || box.checksum() != seen_ || !child.asleep()) {
-    seen_ = box.checksum();
-    since_ = now;
-  }
-  return now - since_ > std::chrono::microseconds(hang);
-}
-
 std::optional<Death> scout(BlackBox& box, Micros hang, const std::function<void()>& play) {
   box.begin_run(0);
   Child child([&](int channel) {
@@ -132,15 +116,15 @@ std::optional<Death> scout(BlackBox& box, Micros hang, const std::function<void(
   });
   if (!child.started())
     throw std::system_error(errno, std::generic_category(), "no process could be forked");
-  Sleepiness sleepiness;
-  bool asleep = false;
-  for (pollfd p{child.channel(), POLLIN, 0}; !asleep && ::poll(&p, 1, 200) <= 0;)
-    asleep = sleepiness.look(box, child, hang);
-  if (asleep) child.kill();
-  const bool finished = !asleep && hear(child.channel());
+  Vigil vigil;
+  std::optional<Vigil::Reason> killed_for;
+  for (pollfd p{child.channel(), POLLIN, 0}; !killed_for && ::poll(&p, 1, 100) <= 0;)
+    killed_for = vigil.look(box, child.pid(), 0, hang, true, kMemoryMax);
+  if (killed_for) child.kill();
+  const bool finished = !killed_for && hear(child.channel());
   const int status = child.wait();
   if (finished) return std::nullopt;
-  return death_of(box, status, asleep, child.said());
+  return death_of(box, status, killed_for, child.said());
 }
 
 Result<std::string> in_child(const std::function<std::string()>& work,

@@ -8,7 +8,6 @@
 #include <sys/types.h>
 
 #include <atomic>
-#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -16,6 +15,7 @@
 #include "schism/base/result.hpp"
 #include "schism/guard/black_box.hpp"
 #include "schism/guard/said.hpp"
+#include "schism/guard/vigil.hpp"
 #include "schism/words/death.hpp"
 
 namespace schism::guard {
@@ -36,7 +36,7 @@ class Child {
   void interrupt();
   // The last line that it printed on its standard error, without what differs from run to run.
   std::string said() const { return said_.last_line(pid_); }
-  bool asleep() const;  // neither working nor waiting for its turn
+  pid_t pid() const { return pid_; }
 
  private:
   pid_t pid_ = -1;
@@ -50,21 +50,10 @@ class Child {
 bool tell(int channel);
 bool hear(int channel);  // false: the other end is gone
 
-// How a recorded run died, from the exit status of its process and what that said; `hang`: it was
-// killed because it did not get on.
-Death death_of(const BlackBox& box, int status, bool hang, std::string said);
-
-// A handler that waits for something that does not come uses no time: its process is seen asleep,
-// in the same handler, each time that somebody looks.
-class Sleepiness {
- public:
-  // True: for so long.
-  bool look(const BlackBox& box, const Child& child, Micros hang);
-
- private:
-  std::chrono::steady_clock::time_point since_ = {};
-  std::uint64_t seen_ = 0;
-};
+// How a recorded run died, from the exit status of its process, why it was killed, if it was, and
+// what it said.
+Death death_of(const BlackBox& box, int status, std::optional<Vigil::Reason> killed_for,
+               std::string said);
 
 // Plays in a child until that finishes or dies. Nothing: it survived.
 std::optional<Death> scout(BlackBox& box, Micros hang, const std::function<void()>& play);

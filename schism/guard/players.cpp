@@ -250,8 +250,10 @@ std::optional<Report> Players::listen_to(int index) {
     return std::nullopt;
   }
   if (*byte == kLook && player.inflow.complete()) {
+    Report report{index, player.inflow.letters(), {}, true};
+    player.inflow.clear();
     send_byte(player.own_end, kEmptied);
-    return Report{index, player.inflow.letters(), {}, true};
+    return report;
   }
   if (*byte != kDone || !player.inflow.complete()) {
     // The system has written where it should not. It dies, and the report says so.
@@ -313,11 +315,9 @@ std::optional<Report> Players::bury(int index, pid_t pid, int status) {
   player.inflow.collect(player.desk->stream);
   Report report{index, player.inflow.letters(), Fallen{}, false};
   Fallen& fallen = *report.fallen;
-  const bool hang = player.killed_for == Vigil::Reason::hang;
   const bool mute = WIFEXITED(status) && WEXITSTATUS(status) == kChannelGone;
-  fallen.death = death_of(player.box, status, hang, player.said.last_line(pid));
+  fallen.death = death_of(player.box, status, player.killed_for, player.said.last_line(pid));
   if (mute) fallen.death.how = "closed descriptors that are not its own";
-  if (player.killed_for == Vigil::Reason::memory) fallen.death.how = "too much memory";
   fallen.run = player.box.at().run;
   fallen.lost = spoiled || mute || !player.inflow.intact() || !player.box.intact();
   const auto decisions = player.box.decisions();

@@ -21,6 +21,7 @@
 #include "schism/base/result.hpp"
 #include "schism/guard/black_box.hpp"
 #include "schism/guard/mail.hpp"
+#include "schism/guard/vigil.hpp"
 #include "schism/words/death.hpp"
 
 namespace schism::guard {
@@ -37,7 +38,7 @@ struct Report {
   int player = 0;
   std::vector<std::string> letters;
   std::optional<Fallen> fallen;  // nothing: it has carried out its order
-  bool at_work = false;          // it goes on: these are the letters so far
+  bool at_work = false;          // it goes on: more letters will come
 };
 
 class Players {
@@ -50,7 +51,7 @@ class Players {
   struct Options {
     int count = 1;
     Micros hang = 10'000'000;           // of one call of the system's code
-    std::uint64_t memory = 4ULL << 30;  // bytes that a player may hold; 0: any number
+    std::uint64_t memory = kMemoryMax;  // bytes that a player may hold; 0: any number
     bool in_process = false;            // orders are carried out here, at once
   };
   static Result<std::unique_ptr<Players>> start(const Options& options, Work work);
