@@ -14,6 +14,8 @@ constexpr FieldType kSizeType = [] {
   return out;
 }();
 
+constexpr std::size_t kStepsMax = 100;
+
 bool in_word(char c) {
   return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
@@ -41,6 +43,7 @@ class PathParser {
   Result<Path> run() {
     if (auto first = field(); !first) return tl::unexpected(first.error());
     while (!text_.empty() && (text_[0] == '.' || text_[0] == '[')) {
+      if (out_.steps_.size() > kStepsMax) return error("{}: it is too deep", where_);
       open();
       const bool dot = text_[0] == '.';
       text_.remove_prefix(1);

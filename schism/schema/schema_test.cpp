@@ -330,6 +330,15 @@ TEST(Where, WhatIsNotThereIsNeitherMoreNorLessNorUnequal) {
   EXPECT_TRUE(holds("log[7].term = nothing and not (log[7].term = 3)", s));
 }
 
+TEST(Where, WhatIsOfAnotherKindIsNotThere) {  // as a process may tell it
+  const Value told = *parse_json(R"({"term":"4","role":7,"votes":["1"],"calm":1})");
+  for (const auto* text :
+       {"term = 4", "term != 4", "role = leader", "role != leader", "votes has 1", "calm",
+        "calm = false", "log.size = 0", "term = clock.hours"})
+    EXPECT_FALSE(Where::parse(type(), text)->holds(told)) << text;
+  EXPECT_TRUE(Where::parse(type(), "term = nothing and log = nothing")->holds(told));
+}
+
 TEST(Where, NumbersAreComparedExactly) {
   Server s = sample();
   EXPECT_TRUE(holds("big > 9223372036854775807", s));  // all 64 bits, shown as -1
@@ -359,6 +368,9 @@ TEST(Where, ProblemsAreOneLine) {
   EXPECT_EQ(problem("term < nothing"),
             "term < nothing: nothing is neither more nor less than term");
   EXPECT_THAT(problem(std::string(100'000, '(')), HasSubstr("nested too deeply"));
+  std::string chain = "calm";
+  for (int i = 0; i < 100'000; ++i) chain += " and calm";
+  EXPECT_THAT(problem(chain), HasSubstr("more than 1000 parts"));
   EXPECT_THAT(problem("log[0].command = a"), HasSubstr("texts stand in quotes"));
 }
 

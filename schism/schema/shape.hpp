@@ -14,6 +14,9 @@ struct FieldRange {
 std::optional<FieldRange> range_of(const FieldType& type);
 
 std::string a_kind(FieldKind kind);  // "an integer", "a word"
+constexpr bool is_numeric(FieldKind kind) {
+  return kind == FieldKind::integer || kind == FieldKind::node || kind == FieldKind::number;
+}
 
 // Whether a field of this type can have this value: just what reading it into an object says.
 bool fits(const FieldType& type, const Value& value);
