@@ -144,5 +144,30 @@ TEST(FoldersOfFinds, HuntsShareOneAndLoseNothing) {
   EXPECT_THAT(hunted("raft", "vote-without-log-check", "1").out, Not(HasSubstr("cannot")));
 }
 
+// A frequent bug that is known need not end every run.
+TEST(Mute, AMutedViolationIsCountedAndTheRunGoesOn) {
+  const Folder folder;
+  const Words bug = {"hunt", "toy-consensus", "--bug",       "distrust-commits", "--runs",
+                     "200",  "--keep-going",  "--no-shrink", "--quiet"};
+  const Outcome loud = folder.run(bug);
+  EXPECT_EQ(loud.code, 1) << loud;
+  Words muted = bug;
+  muted.insert(muted.end(), {"--mute", "agreement"});
+  const Outcome silent = folder.run(muted);
+  EXPECT_THAT(silent.out, HasSubstr("muted: agreement in ")) << silent;
+  EXPECT_THAT(silent.out, Not(HasSubstr("agreement is violated"))) << silent;
+  muted.back() = "agreement=no such words";
+  EXPECT_EQ(folder.run(muted).code, 1);
+  muted.back() = "agreemint";
+  const Outcome wrong = folder.run(muted);
+  EXPECT_EQ(wrong.code, 2) << wrong;
+  EXPECT_THAT(wrong.err, HasSubstr("agreement")) << wrong;
+  // What dies is counted as well.
+  const Outcome dead = folder.run_odd(
+      {"hunt", "brittle:way=segfault", "--runs", "30", "--mute", "crash=SIGSEGV", "--quiet"});
+  EXPECT_EQ(dead.code, 0) << dead;
+  EXPECT_THAT(dead.out, HasSubstr("muted: crash in ")) << dead;
+}
+
 }  // namespace
 }  // namespace schism::e2e

@@ -27,7 +27,8 @@ Result<RunConfig> config_of(const HuntSpec& spec) {
   const auto pairs = [](const std::string& words, Pairs& into) -> Status {
     if (words.empty()) return {};
     auto parsed = parse_spec("x:" + words);
-    if (!parsed) return error("\"{}\" is not of the form name=value,name=value", words);
+    if (!parsed || !parsed->children.empty())
+      return error("\"{}\" is not of the form name=value,name=value", words);
     into = std::move(parsed->values);
     return {};
   };

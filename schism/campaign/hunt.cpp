@@ -132,7 +132,13 @@ class Hunt {
   // False: enough.
   Result<bool> count(std::uint64_t run, const RunPlan& plan, const std::string& policy,
                      const Outcome& outcome) {
-    const RunSummary& summary = outcome.result.summary;
+    RunSummary summary = outcome.result.summary;
+    // A death cannot be gone on from, but it need not be told.
+    if (outcome.death &&
+        is_muted(config_.setup.mute, name_of(summary.oracle), outcome.death->sentence())) {
+      summary.violated = false;
+      summary.muted |= std::uint64_t{1} << summary.oracle;
+    }
     if (tally_.count(summary)) last_new_ = Clock::now();
     if ((run & 63) == 0) report();
     if (!summary.violated) return true;

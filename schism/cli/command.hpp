@@ -45,7 +45,7 @@ class RunFlags {
   Result<FromFile> read_file() const;
 
   std::string system_, nodes_, explorer_, steps_, tail_, config_;
-  std::vector<std::string> bugs_, world_, faults_;
+  std::vector<std::string> bugs_, world_, faults_, mute_;
   std::vector<std::string> also_;
   bool needs_system_ = true;
   mutable std::optional<Result<FromFile>> file_;

@@ -35,6 +35,11 @@ RunFlags::RunFlags(Flags& flags) {
   flags.option("--explorer", explorer_, "strategy, with parameters: NAME[:key=value,...]");
   flags.option("--faults", faults_, "fault budgets of a run: crash=1,drop=5").one_each();
   flags.option("--world", world_, "semantics: down=waits,links=fifo").one_each();
+  flags
+      .option("--mute", mute_,
+              "PROPERTY or PROPERTY=text: its violation is counted and the run goes on; may be "
+              "repeated")
+      .one_each();
   flags.option("--max-steps", steps_, "length of a run, before its fair tail");
   flags.option("--tail", tail_, "simulated length of the fair tail, such as 60s");
   flags.option("--config", config_, "a TOML file with the same keys as the flags");
@@ -98,10 +103,12 @@ Result<RunText> RunFlags::text() const {
   put_first(text.world, file->text.world);
   put_first(text.faults, file->text.faults);
   text.bugs = bugs_;
+  text.mute = mute_;
   text.nodes = nodes_;
   text.steps = steps_;
   text.tail = tail_;
   prefer(text.bugs, file->text.bugs);
+  prefer(text.mute, file->text.mute);
   prefer(text.nodes, file->text.nodes);
   prefer(text.steps, file->text.steps);
   prefer(text.tail, file->text.tail);

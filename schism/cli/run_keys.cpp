@@ -33,8 +33,8 @@ Result<Pairs> table_pairs(const toml::node& node, std::string_view key) {
 }
 
 const std::vector<std::string>& run_keys() {
-  static const std::vector<std::string> keys = {"system", "bug",   "nodes",     "explorer",
-                                                "faults", "world", "max-steps", "tail"};
+  static const std::vector<std::string> keys = {
+      "system", "bug", "nodes", "explorer", "faults", "world", "max-steps", "tail", "mute"};
   return keys;
 }
 
@@ -45,11 +45,18 @@ Result<bool> take_run_key(RunText& text, std::string_view key, const toml::node&
     (key == "faults" ? text.faults : text.world) = *std::move(pairs);
     return true;
   }
-  if (key == "bug" && node.is_array()) {
+  if (key == "bug" || key == "mute") {
+    auto& list = key == "bug" ? text.bugs : text.mute;
+    if (!node.is_array()) {
+      auto name = scalar_text(node, key);
+      if (!name) return tl::unexpected(name.error());
+      list.push_back(*std::move(name));
+      return true;
+    }
     for (const auto& item : *node.as_array()) {
       auto name = scalar_text(item, key);
       if (!name) return tl::unexpected(name.error());
-      text.bugs.push_back(*name);
+      list.push_back(*name);
     }
     return true;
   }
@@ -58,11 +65,10 @@ Result<bool> take_run_key(RunText& text, std::string_view key, const toml::node&
                        : key == "tail"      ? &text.tail
                                             : nullptr;
   Spec* spec = key == "system" ? &text.system : key == "explorer" ? &text.explorer : nullptr;
-  if (!plain && !spec && key != "bug") return false;
+  if (!plain && !spec) return false;
   auto value = scalar_text(node, key);
   if (!value) return tl::unexpected(value.error());
   if (plain) *plain = *std::move(value);
-  else if (key == "bug") text.bugs.push_back(*std::move(value));
   else {
     auto parsed = parse_spec(*value);
     if (!parsed) return tl::unexpected(parsed.error());

@@ -124,6 +124,12 @@ std::string Shelf::hunt_of(const Trace& trace) const {
       out += (i == 0 ? "" : ", ") + toml_text(text.bugs[i]);
     out += "]\n";
   }
+  if (!text.mute.empty()) {
+    out += "mute = [";
+    for (std::size_t i = 0; i < text.mute.size(); ++i)
+      out += (i == 0 ? "" : ", ") + toml_text(text.mute[i]);
+    out += "]\n";
+  }
   out += "nodes = " + text.nodes + "\n";
   out += "explorer = " + toml_text(print_spec(text.explorer)) + "\n";
   out += "max-steps = " + text.steps + "\n";

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "schism/base/shell.hpp"
+#include "schism/run/jury.hpp"
 #include "schism/run/make_world.hpp"
 
 namespace schism {
@@ -175,6 +176,24 @@ Status check_faults(const std::vector<std::unique_ptr<Scheduler>>& arms, const R
 
 }  // namespace
 
+namespace {
+
+// A property that nobody judges cannot be muted: a misspelt word would mute nothing.
+Status check_mute(const Setup& setup, const std::vector<std::string>& mute) {
+  if (mute.empty()) return {};
+  std::vector<std::string> names;
+  const Jury jury(setup);
+  for (const auto& oracle : jury.oracles()) names.emplace_back(oracle->name());
+  for (const std::string& word : mute) {
+    const std::string property = word.substr(0, word.find('='));
+    if (std::find(names.begin(), names.end(), property) == names.end())
+      return error("mute: {}", unknown_word("property", property, names));
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<RunConfig> make_config(const RunText& text) {
   RunConfig config;
   if (auto s = choose_system(text, config); !s) return tl::unexpected(s.error());
@@ -187,6 +206,8 @@ Result<RunConfig> make_config(const RunText& text) {
   if (auto s = spare_services(config.setup); !s) return tl::unexpected(s.error());
   if (auto s = choose_strategy(text, config); !s) return tl::unexpected(s.error());
 
+  if (auto s = check_mute(config.setup, text.mute); !s) return tl::unexpected(s.error());
+  config.setup.mute = text.mute;
   config.limits.steps = config.setup.system->steps_max;
   config.limits.tail = config.setup.system->tail;
   if (!text.steps.empty()) {
@@ -223,6 +244,7 @@ RunText to_text(const RunConfig& config) {
   text.explorer = config.explorer.name == "seeds" ? config.scheduler : config.explorer;
   text.steps = std::to_string(config.limits.steps);
   text.tail = print_duration(config.limits.tail);
+  text.mute = config.setup.mute;
   return text;
 }
 
@@ -242,6 +264,7 @@ std::string to_flags(const RunConfig& config) {
   out += " --explorer " + quote(print_spec(text.explorer));
   if (config.limits.steps != system.steps_max) out += " --max-steps " + text.steps;
   if (config.limits.tail != system.tail) out += " --tail " + text.tail;
+  for (const std::string& word : text.mute) out += " --mute " + quote(word);
   return out;
 }
 

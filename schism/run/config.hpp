@@ -22,6 +22,7 @@ struct RunText {
   Pairs world, faults;      // semantics and budgets
   Spec explorer;            // empty name: `seeds`; a scheduler's name means seeds over it
   std::string steps, tail;  // empty: the system's defaults
+  std::vector<std::string> mute = {};
 };
 
 struct RunConfig {

@@ -14,7 +14,7 @@ constexpr std::size_t kBits = 64;
 
 }  // namespace
 
-Jury::Jury(const Setup& setup) {
+Jury::Jury(const Setup& setup) : mute_(setup.mute) {
   oracles_.push_back(std::make_unique<Assertion>());
   oracles_.push_back(std::make_unique<Survival>());
   for (const auto& make : setup.system->oracles) oracles_.push_back(make(setup));
@@ -34,11 +34,17 @@ std::vector<Observer> Jury::observers() const {
 
 void Jury::begin(const World& world) {
   violation_.reset();
+  muted_ = 0;
   for (const auto& oracle : oracles_) oracle->begin(world);
 }
 
 bool Jury::verdict_of(std::size_t oracle) {
-  violation_ = oracles_[oracle]->violation();
+  const Violation& found = *oracles_[oracle]->violation();
+  if (!mute_.empty() && is_muted(mute_, found.property, found.message)) {
+    muted_ |= std::uint64_t{1} << oracle;
+    return true;
+  }
+  violation_ = found;
   violated_by_ = static_cast<std::uint32_t>(oracle);
   return false;
 }
@@ -46,15 +52,27 @@ bool Jury::verdict_of(std::size_t oracle) {
 bool Jury::finish(const World& world, bool fair) {
   for (std::size_t i = 0; i < oracles_.size(); ++i) {
     oracles_[i]->finish(world, {fair});
-    if (oracles_[i]->violation()) return verdict_of(i);
+    if (oracles_[i]->violation() && !verdict_of(i)) return false;
   }
   return true;
 }
 
-bool Jury::satisfied() const {
-  return std::all_of(oracles_.begin(), oracles_.end(), [](const auto& oracle) {
-    return !oracle->wants_fair_tail() || oracle->satisfied();
+bool is_muted(const std::vector<std::string>& mute, std::string_view property,
+              std::string_view message) {
+  return std::any_of(mute.begin(), mute.end(), [&](std::string_view word) {
+    const std::size_t equals = word.find('=');
+    if (word.substr(0, equals) != property) return false;
+    return equals == std::string_view::npos ||
+           message.find(word.substr(equals + 1)) != std::string_view::npos;
   });
+}
+
+bool Jury::satisfied() const {
+  for (std::size_t i = 0; i < oracles_.size(); ++i) {
+    const bool silent = (muted_ >> i & 1) != 0;
+    if (oracles_[i]->wants_fair_tail() && !silent && !oracles_[i]->satisfied()) return false;
+  }
+  return true;
 }
 
 std::uint64_t Jury::met() const {

@@ -39,6 +39,8 @@ class Jury {
   // Of this run, a bit an oracle: `sometimes` that came true; those that could judge.
   std::uint64_t met() const;
   std::uint64_t judged() const;
+  // Violations of this run that nobody wants to hear of, a bit an oracle.
+  std::uint64_t muted() const { return muted_; }
   // What the future verdict depends on; nothing: an oracle cannot say.
   std::optional<Hash128> digest() const;
   std::optional<Hash128> renamed_digest(const Renaming& renaming) const;
@@ -48,12 +50,14 @@ class Jury {
   void dismiss();
 
  private:
-  bool verdict_of(std::size_t oracle);
+  bool verdict_of(std::size_t oracle);  // true: it is muted
 
   std::vector<std::unique_ptr<Oracle>> oracles_;
   std::vector<EventMask> wakes_;
   EventMask any_ = 0;
   bool wants_tail_ = false;
+  std::vector<std::string> mute_;
+  std::uint64_t muted_ = 0;
   std::optional<Violation> violation_;
   std::uint32_t violated_by_ = 0;
 };
@@ -64,9 +68,13 @@ inline bool Jury::look(const World& world) {
   for (std::size_t i = 0; i < oracles_.size(); ++i) {
     if (!(happened & wakes_[i])) continue;
     oracles_[i]->look(world, world.events());
-    if (oracles_[i]->violation()) return verdict_of(i);
+    if (oracles_[i]->violation() && !verdict_of(i)) return false;
   }
   return true;
 }
+
+// Whether a violation is one of those that are only counted (Setup::mute).
+bool is_muted(const std::vector<std::string>& mute, std::string_view property,
+              std::string_view message);
 
 }  // namespace schism

@@ -126,6 +126,7 @@ RunSummary Runner::summarise() const {
   summary.simulated_us = static_cast<std::uint64_t>(world_->clock());
   summary.met = jury_.met();
   summary.judged = jury_.judged();
+  summary.muted = jury_.muted();
   summary.violated = violation_.has_value();
   if (violation_) summary.oracle = jury_.violated_by();
   return summary;

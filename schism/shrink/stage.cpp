@@ -59,7 +59,7 @@ void note_created(const World& world, std::vector<Created>& out) {
 
 bool same_setup(const Setup& a, const Setup& b) {
   const Faults &x = a.options.faults, &y = b.options.faults;
-  return a.system == b.system && a.config == b.config && a.nodes == b.nodes &&
+  return a.mute == b.mute && a.system == b.system && a.config == b.config && a.nodes == b.nodes &&
          a.requests == b.requests && a.options.time == b.options.time &&
          a.options.links == b.options.links && a.options.scripted == b.options.scripted &&
          a.options.place == b.options.place && a.options.may_crash == b.options.may_crash &&

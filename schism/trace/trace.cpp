@@ -94,6 +94,7 @@ Value head_of(const Trace& trace) {
            trace.checked_by.empty() ? print_spec(text.explorer) : kCheck + trace.checked_by);
   head.set("max_steps", static_cast<std::int64_t>(trace.config.limits.steps));
   head.set("tail", text.tail);
+  if (!text.mute.empty()) head.set("mute", text_list(text.mute));
   head.set("run", static_cast<std::int64_t>(trace.run));
   // As text: seeds use all 64 bits, JSON numbers do not.
   head.set("seed", std::to_string(trace.plan.seed));
@@ -258,6 +259,8 @@ class Reader {
       if (!*r) return tl::unexpected(r->error());
     const Value* bugs = head.find("bugs");
     if (!bugs || !from_value(*bugs, text.bugs)) return bad("\"bugs\" is a list of texts");
+    const Value* mute = head.find("mute");
+    if (mute && !from_value(*mute, text.mute)) return bad("\"mute\" is a list of texts");
     const bool checked = explorer->starts_with(kCheck);
     if (checked) trace.checked_by = explorer->substr(kCheck.size());
     auto spec = checked ? Spec{} : parse_spec(*explorer);

@@ -92,6 +92,9 @@ struct Setup {
   std::shared_ptr<const std::vector<ClientRequest>> requests;
   // The run ends with its process, there and so: where that is known from a run that died.
   std::shared_ptr<const Death> death;
+  // Properties whose violation is counted and does not end the run: "PROPERTY", or "PROPERTY=text"
+  // where its message must hold that text.
+  std::vector<std::string> mute = {};
 };
 
 // What digests say about time: how far off deadlines are; nothing (where runs are untimed and nodes
