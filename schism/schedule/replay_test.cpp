@@ -28,7 +28,7 @@ RunText any_run(const System& system, const Entry<Scheduler>& entry, Rng& rng) {
   pick("completions", {"fifo", "any"});
   if (rng.chance(0.3) && system.node_range.fallback > 1)
     text.world.emplace_back("drift-ppm", "5000/-3000");
-  const auto scheduler = entry.make(entry.fresh_options().get());
+  const auto scheduler = *schedulers().make({entry.name}, "scheduler");
   const std::pair<const char*, Do> faults[] = {{"drop", Do::drop},
                                                {"duplicate", Do::duplicate},
                                                {"crash", Do::crash},

@@ -98,7 +98,7 @@ TEST(Time, GoesForwardAndEverythingHappensWhenItIsDue) {
       for (const bool faulty : {false, true})
         for (std::uint64_t seed = 1; seed <= 8; ++seed) {
           SCOPED_TRACE(fmt::format("{}, {}, seed {}", system->name, entry.name, seed));
-          const auto scheduler = entry.make(entry.fresh_options().get());
+          const auto scheduler = *schedulers().make({entry.name}, "scheduler");
           if (scheduler->time_use() == TimeUse::untimed) continue;
           Rng rng(seed);
           schism::Setup setup = faulty ? any_setup(*system, rng) : calm_setup(*system, seed);

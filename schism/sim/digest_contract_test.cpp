@@ -118,7 +118,7 @@ TEST(Digest, HoldsUnderEverySchedulerAndInTheFairTail) {
       for (std::uint64_t seed = 1; seed <= 6; ++seed) {
         SCOPED_TRACE(fmt::format("{}, {}, seed {}", system->name, entry.name, seed));
         Rng rng(seed);
-        const auto scheduler = entry.make(entry.fresh_options().get());
+        const auto scheduler = *schedulers().make({entry.name}, "scheduler");
         schism::Setup setup = any_setup(*system, rng);
         setup.options.faults.mutate = 0;  // only the test systems survive it
         Runner runner(setup, {100, 1'000'000, 100});

@@ -178,7 +178,7 @@ TEST(Reuse, ARunnerForgetsTheRunBefore) {
       schism::Setup setup = any_setup(*system, rng);
       setup.options.faults.mutate = 0;
       const RunLimits limits{60, 2'000'000, 60};
-      const auto scheduler = entry.make(entry.fresh_options().get());
+      const auto scheduler = *schedulers().make({entry.name}, "scheduler");
       Runner reused(setup, limits);
       struct Outcome {
         RunSummary summary;
@@ -195,7 +195,7 @@ TEST(Reuse, ARunnerForgetsTheRunBefore) {
       };
       for (std::uint64_t k = 0; k < 40; ++k) {
         const std::uint64_t seed = rng.below(12);  // the same ones come again
-        const auto own = entry.make(entry.fresh_options().get());
+        const auto own = *schedulers().make({entry.name}, "scheduler");
         Runner fresh(setup, limits);
         const Outcome a = play(reused, *scheduler, seed), b = play(fresh, *own, seed);
         ASSERT_EQ(a.decisions, b.decisions) << seed;
