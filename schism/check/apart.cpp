@@ -1,5 +1,6 @@
 #include "schism/check/apart.hpp"
 
+#include "schism/base/codec.hpp"
 #include "schism/check/counterexample.hpp"
 #include "schism/guard/players.hpp"
 
@@ -12,7 +13,7 @@ constexpr char kProgress = 'p', kError = 'e', kResult = 'r', kTrace = 't';
 void report(guard::Outbox& out, const Result<CheckResult>& result) {
   if (!result) return out.put(kError + result.error());
   if (result->counterexample) out.put(kTrace + to_text(*result->counterexample));
-  out.put(kResult + to_json(to_value(static_cast<const CheckSummary&>(*result))));
+  out.put(kResult + encode(static_cast<const CheckSummary&>(*result)));
 }
 
 class Apart {
@@ -23,7 +24,7 @@ class Apart {
   Result<CheckResult> run(const Checker& checker, const std::atomic<bool>& stop) {
     const auto work = [&](std::string_view, guard::Outbox& out, const std::atomic<bool>& over) {
       const auto told = [&](const CheckProgress& p) {
-        out.put(kProgress + to_json(to_value(p)));
+        out.put(kProgress + encode(p));
         out.flush();
       };
       report(out, checker(told, over));
@@ -58,12 +59,11 @@ class Apart {
       if (trace) result_.counterexample = *std::move(trace);
       else error_ = trace.error();
     } else if (kind == kProgress) {
-      const auto value = parse_json(text);
-      if (value && from_value(*value, progress_) && listener_) listener_(progress_);
+      if (decode(text, progress_) && listener_) listener_(progress_);
     } else {
-      const auto value = parse_json(text);
-      done_ = value && from_value(*value, static_cast<CheckSummary&>(result_));
-      if (!done_) error_ = "our own bug: the result of a check cannot be read";
+      const auto read = decode(text, static_cast<CheckSummary&>(result_));
+      done_ = read.has_value();
+      if (!done_) error_ = "our own bug: the result of a check cannot be read: " + read.error();
     }
   }
 
