@@ -22,7 +22,7 @@ struct Ask {
 SCHISM_ENUM(Few, tick, tock);
 SCHISM_ENUM(Many, tick, tock, chime, gong);
 struct Options {
-  bool broken = false, worse = false;
+  bool broken = false, worse = false, told = true, own = false;
 };
 
 struct Plain : Node<Plain, Ping> {
@@ -52,6 +52,28 @@ const Registration registered =
         .bug<&Options::worse>("worse", "it is worse")
         .thread_safe();
 
+// Nodes 1 and 2 are services of two kinds.
+struct Detector : Node<Detector, Ping> {
+  using Config = Options;
+  int none = 0;
+  FIELDS(none)
+  void on(Context&, NodeId, const Ping&) {}
+};
+struct Link : Node<Link, Ping> {
+  using Config = Options;
+  int none = 0;
+  FIELDS(none)
+  void on(Context&, NodeId, const Ping&) {}
+};
+const Registration with_services =
+    system<Plain>("test-two-services", "one node of its own, and two services")
+        .nodes(3, 3, 3)
+        .service<Detector>([](NodeId id, int, const Options&) { return id == 1; })
+        .service<Link>([](NodeId id, int, const Options&) { return id == 2; })
+        .crash_notice<Ping>([](const Options& o) { return o.own; },
+                            [](const Options& o) { return o.told; })
+        .thread_safe();
+
 const System& two_classes() { return *systems().find("test-two-classes"); }
 
 TEST(System, NamesTheTimersOfAllItsClassesByTheirNumbers) {
@@ -73,6 +95,24 @@ TEST(System, KnowsWhoTakesRequests) {
   EXPECT_EQ(&two_classes().class_of(1, setup), taker);
   EXPECT_NE(&two_classes().class_of(0, setup), taker);
   EXPECT_NE(&two_classes().class_of(2, setup), taker);
+}
+
+TEST(System, KnowsItsServicesAndWhoIsToldOfCrashes) {
+  const System& system = *systems().find("test-two-services");
+  Setup setup;
+  setup.system = &system;
+  const auto config = system.fresh_config();
+  setup.config = config;
+  setup.nodes = 3;
+  for (NodeId id = 0; id < 3; ++id) EXPECT_EQ(system.is_service(id, setup), id > 0) << id;
+  auto& options = *static_cast<Options*>(config.get());
+  for (const bool told : {false, true})
+    for (const bool own : {false, true}) {
+      options.told = told, options.own = own;
+      const CrashNotice notice = system.crash_notice(setup);
+      EXPECT_EQ(notice.type >= 0, told);
+      EXPECT_EQ(notice.own, told && own);
+    }
 }
 
 TEST(System, PlantsTheBugThatIsNamedAndNoOther) {
