@@ -256,7 +256,7 @@ TEST(FaultsContract, WhatIsPossibleIsWhatPlainListsSay) {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     SCOPED_TRACE(seed);
     Rng rng(seed);
-    const Setup setup = any_world(rng);
+    const schism::Setup setup = any_world(rng);
     SimWorld world;
     world.listen(kEveryEvent);
     world.reset(setup);
@@ -295,7 +295,7 @@ const Registration writer =
 TEST(FaultsContract, OnlyASyncThatSucceededKeepsWhatWasWritten) {
   for (const bool fails : {false, true}) {
     SimWorld world;
-    Setup setup = config_of("test-writer").setup;
+    schism::Setup setup = config_of("test-writer").setup;
     setup.options.faults.disk_error = 2;
     setup.options.faults.crash = 1;
     world.reset(setup);
@@ -314,7 +314,7 @@ TEST(FaultsContract, OnlyASyncThatSucceededKeepsWhatWasWritten) {
 TEST(FaultsContract, ADiskFailsAsOftenAsItsBudgetSays) {
   for (std::uint32_t budget = 0; budget < 3; ++budget) {
     SimWorld world;
-    Setup setup = config_of("test-writer").setup;
+    schism::Setup setup = config_of("test-writer").setup;
     setup.options.faults.disk_error = budget;
     setup.options.faults.crash = 9;
     world.reset(setup);

@@ -5,13 +5,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "schism/system/systems.hpp"
 
 namespace schism {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::ExitedWithCode;
 
 struct Ping {
   FIELDS()
@@ -88,7 +89,7 @@ TEST(System, KnowsWhoTakesRequests) {
   const NodeClass* taker = two_classes().request_class();
   ASSERT_TRUE(taker);
   EXPECT_EQ(taker->request_count, 1);
-  Setup setup;
+  schism::Setup setup;
   setup.system = &two_classes();
   setup.config = two_classes().fresh_config();
   setup.nodes = 3;
@@ -99,7 +100,7 @@ TEST(System, KnowsWhoTakesRequests) {
 
 TEST(System, KnowsItsServicesAndWhoIsToldOfCrashes) {
   const System& system = *systems().find("test-two-services");
-  Setup setup;
+  schism::Setup setup;
   setup.system = &system;
   const auto config = system.fresh_config();
   setup.config = config;

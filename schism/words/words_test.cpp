@@ -16,8 +16,8 @@ struct Parts {
 
 Parts any_parts(Rng& rng) {
   const auto edge = [&](int most) {  // often one of the ends
-    return static_cast<int>(rng.chance(0.3) ? (rng.chance(0.5) ? 0 : most - 1)
-                                            : rng.below(static_cast<std::uint64_t>(most)));
+    if (rng.chance(0.3)) return rng.chance(0.5) ? 0 : most - 1;
+    return static_cast<int>(rng.below(static_cast<std::uint64_t>(most)));
   };
   return {edge(kNodesMax), edge(kNodesMax), edge(kTypesMax),
           static_cast<std::uint32_t>(edge(1 << 28)), edge(kCopiesMax)};
