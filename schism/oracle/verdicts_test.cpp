@@ -1,8 +1,10 @@
 // Oracles by example and by definition: each is shown events of a run that never was.
 #include <gtest/gtest.h>
 
+#include "schism/linearize/brute_force.hpp"
 #include "schism/oracle/consensus.hpp"
 #include "schism/oracle/eventually.hpp"
+#include "schism/oracle/linearizability.hpp"
 #include "schism/oracle/property.hpp"
 #include "schism/sim/sim_world.hpp"
 #include "schism/testing/checked.hpp"
@@ -179,6 +181,91 @@ TEST(Verdicts, APropertyIsItsStateMachine) {
       EXPECT_EQ(at_once.judged(), fair);
     }
   }
+}
+
+// ---- what clients saw --------------------------------------------------------------------------
+
+struct Put {
+  int value = 0;
+  FIELDS(value)
+};
+struct Get {
+  FIELDS()
+};
+struct Answer {
+  int value = 0;
+  FIELDS(value)
+};
+
+Linearizability one_register() {
+  return Linearizability(
+      {.call = [](const World&, const Event& e) -> std::optional<linearize::Call> {
+         if (const auto* put = e.as<Put>()) return linearize::write("x", put->value);
+         return linearize::read("x");
+       },
+       .answer =
+           [](linearize::History& h, linearize::OpId op, const Event& e) {
+             const int value = e.as<Answer>()->value;
+             if (h[op].function == linearize::Function::read) h.saw(op, value);
+             else h.done(op);
+           },
+       .initial = 0});
+}
+
+// Clients that put and get at the same time; what they read is what some order would give them, or
+// anything.
+TEST(Verdicts, LinearizabilityIsThatOfBruteForce) {
+  std::size_t fine = 0;
+  SimWorld world;
+  world.reset(testing_tools::config_of("toy-consensus").setup);
+  for (std::uint64_t seed = 1; seed <= 600; ++seed) {
+    Rng rng(seed);
+    Linearizability oracle = one_register();
+    oracle.begin(world);
+    linearize::History there;
+    linearize::OpId first =
+        there.invoke(9, linearize::write("x", 0));  // the value at the beginning
+    there.done(first);
+    std::map<int, std::pair<Name, linearize::OpId>> open;
+    std::map<int, bool> reads;
+    int last = 0;
+    std::uint32_t nth = 0;
+    const auto show = [&](Happened kind, Name name, const auto& body) {
+      Event e;
+      e.kind = kind;
+      e.value = name.bits();
+      e.body = &body, e.type = &type_info<std::decay_t<decltype(body)>>();
+      oracle.look(world, std::span(&e, 1));
+    };
+    for (int i = 0; i < 12; ++i) {
+      const int client = static_cast<int>(rng.below(3));
+      if (open.count(client) == 0) {
+        const Name name(client, 0, 0, nth++);
+        reads[client] = rng.chance(0.5);
+        const Put put{1 + static_cast<int>(rng.below(3))};
+        if (reads[client]) show(Happened::invoked, name, Get{});
+        else show(Happened::invoked, name, put);
+        if (!reads[client]) last = put.value;
+        open[client] = {name,
+                        there.invoke(client, reads[client] ? linearize::read("x")
+                                                           : linearize::write("x", put.value))};
+      } else if (rng.chance(0.8)) {
+        const auto [name, op] = open[client];
+        const int value = rng.chance(0.8) ? last : static_cast<int>(rng.below(4));
+        show(Happened::answered, name, Answer{value});
+        if (reads[client]) there.saw(op, value);
+        else there.done(op);
+        open.erase(client);
+      }
+    }
+    oracle.finish(world, {false});
+    ASSERT_TRUE(oracle.judged());
+    const bool expected = linearize::brute_force(there);
+    ASSERT_EQ(!oracle.violation(), expected) << seed;
+    fine += expected ? 1 : 0;
+  }
+  EXPECT_GT(fine, 100U);
+  EXPECT_LT(fine, 500U);
 }
 
 }  // namespace
