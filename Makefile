@@ -11,7 +11,7 @@ CTEST := ctest --output-on-failure --no-tests=error -j$(JOBS)
 # allows switching it off, nor needs to.
 NO_ASLR := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
-.PHONY: build demo test bench fuzz lint lint-all format asan tsan install clean help packages
+.PHONY: build demo test bench fuzz fuzz-plain lint lint-all format asan tsan install clean help packages
 
 build: build/build.ninja  ## build the program: build/bin/schism (the default)
 	cmake --build build -j $(JOBS) --target schism_program
@@ -30,6 +30,10 @@ bench: build/build.ninja  ## run the throughput benchmarks
 fuzz: packages-fuzz build-fuzz/build.ninja  ## fuzz all readers with libFuzzer, FUZZ_SECONDS each
 	cmake --build build-fuzz -j $(JOBS) --target fuzzers
 	tools/fuzz build-fuzz $(FUZZ_SECONDS)
+
+fuzz-plain: packages-fuzz build-fuzz/build.ninja  ## the same for those that know no system: little to build
+	cmake --build build-fuzz -j $(JOBS) --target plain_fuzzers
+	tools/fuzz build-fuzz $(FUZZ_SECONDS) history json tla tlacfg
 
 lint: packages-lint  ## formatting, house rules, clang-tidy on changed files
 	tools/lint

@@ -42,7 +42,8 @@ INSTANTIATE_TEST_SUITE_P(Check, EveryDeath,
                                          std::pair{"segfault", "SIGSEGV"},
                                          std::pair{"aborts", "SIGABRT"},
                                          std::pair{"exits", "exit("}, std::pair{"hangs", "hang"},
-                                         std::pair{"sleeps", "hang"}),
+                                         std::pair{"sleeps", "hang"},
+                                         std::pair{"destructor", "SIGABRT after step"}),
                          [](const auto& test) { return test.param.first; });
 
 TEST(CheckTrust, AHarmlessOneHolds) {

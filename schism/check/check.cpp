@@ -120,16 +120,15 @@ class Check {
     for (const Part& part : plan_.parts) {
       WorldModel model(config_.setup, plan_.bounds(part), true, part.start);
       model.judge_nothing();
-      const Estimate e = estimate(model, probes, cap(options_.depth), 1);
+      // As for the search: a run that does not end by itself has no end.
+      const std::uint32_t endless = options_.depth > 0 ? 0 : config_.limits.steps;
+      const Estimate e = estimate(model, probes, options_.depth, 1, endless);
       if (!model.problem().empty()) return;
       if (sum) sum->runs += e.runs, sum->classes += e.classes;
       else sum = e;
     }
     result_.estimate = sum;
   }
-
-  // A run that does not end by itself would never let go.
-  std::uint32_t cap(std::uint32_t depth) const { return depth > 0 ? depth : config_.limits.steps; }
 
   // Some parts to one depth. False: it is decided.
   bool explore(const std::vector<std::size_t>& which, std::uint32_t depth) {

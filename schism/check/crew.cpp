@@ -78,6 +78,7 @@ class Hand {
     const Finished ending = dpor.run(q.task, q.budget, {});
     a.outcome = outcome_of(*model, ending, totals_of(dpor.totals()));
     a.rest = dpor.rest();
+    model->leave();  // before the answer: nobody would hear of a death after it
     if (a.outcome.violated || !a.outcome.problem.empty()) model.reset();
     return a;
   }

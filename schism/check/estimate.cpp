@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "schism/base/random.hpp"
 
@@ -24,17 +25,21 @@ double quantile(double freedom) {
   return z + first / freedom + second / (freedom * freedom) + third / std::pow(freedom, 3);
 }
 
+struct Bound {
+  std::uint32_t depth, endless;  // 0: none
+};
+
 // One tree: all interleavings, or what sleep sets leave of it.
 class Tree {
  public:
-  Tree(Model& model, bool asleep, std::uint32_t depth)
-      : model_(model), sleeping_(asleep), depth_(depth) {}
+  Tree(Model& model, bool asleep, const Bound& bound)
+      : model_(model), sleeping_(asleep), bound_(bound) {}
 
   // Leaves, estimated by one round that keeps at most `width` runs of a level.
   double round(Rng& rng, std::size_t width) {
     std::vector<Run> level(1);
     double weight = 1, leaves = 0;
-    while (!level.empty()) {
+    while (!level.empty() && !endless_) {
       std::vector<Step> steps;
       for (std::uint32_t r = 0; r < level.size(); ++r) {
         if (look(level[r])) leaves += weight;
@@ -54,7 +59,8 @@ class Tree {
   }
   bool sampled() const { return sampled_; }           // so far: something was left out
   std::uint32_t longest() const { return longest_; }  // run so far
-  bool chose() const { return chose_; }  // a step was asked: it stands for more than one
+  // It cannot be counted: some run has no end, or a step was asked and stands for more than one.
+  bool hopeless() const { return endless_ || chose_; }
 
  private:
   struct Option : Process {
@@ -88,7 +94,8 @@ class Tree {
       any = true;
       if (!known(run, p)) run.awake.push_back({p, i});
     }
-    const bool cut = any && depth_ > 0 && model_.depth() >= depth_;
+    const bool cut = any && bound_.depth > 0 && model_.depth() >= bound_.depth;
+    endless_ = endless_ || (any && !cut && bound_.endless > 0 && model_.depth() >= bound_.endless);
     if (cut) run.awake.clear();
     return !any || cut;
   }
@@ -122,16 +129,18 @@ class Tree {
 
   Model& model_;
   bool sleeping_;
-  std::uint32_t depth_;
+  Bound bound_;
   std::uint32_t longest_ = 0;
   bool sampled_ = false;
-  bool chose_ = false;
+  bool chose_ = false, endless_ = false;
 };
 
-Guess leaves_of(Model& model, bool asleep, std::uint32_t probes, std::uint32_t depth, Rng& rng) {
-  Tree tree(model, asleep, depth);
+// Nothing: it cannot be counted.
+std::optional<Guess> leaves_of(Model& model, bool asleep, std::uint32_t probes, const Bound& bound,
+                               Rng& rng) {
+  Tree tree(model, asleep, bound);
   std::vector<double> rounds = {tree.round(rng, 1)};
-  if (tree.chose()) return {};
+  if (tree.hopeless()) return std::nullopt;
   // Every run of a level is played from its beginning; a run alone just goes on.
   const double length = std::max(1.0, static_cast<double>(tree.longest()));
   const double each = static_cast<double>(probes) / kRounds;
@@ -142,10 +151,10 @@ Guess leaves_of(Model& model, bool asleep, std::uint32_t probes, std::uint32_t d
   const std::uint32_t times = width == 1 ? static_cast<std::uint32_t>(affordable) : kRounds;
   if (width > 1) rounds.clear();
   for (std::uint32_t i = 0; i < times; ++i) {
-    Tree again(model, asleep, depth);
+    Tree again(model, asleep, bound);
     rounds.push_back(again.round(rng, width));
-    if (again.chose()) return {};
-    if (!again.sampled()) return {rounds.back(), rounds.back(), rounds.back(), true};
+    if (again.hopeless()) return std::nullopt;
+    if (!again.sampled()) return Guess{rounds.back(), rounds.back(), rounds.back(), true};
   }
   return guess_of(rounds);
 }
@@ -188,11 +197,15 @@ Guess guess_of(const std::vector<double>& rounds) {
   return std::isfinite(out.high) ? out : Guess{};
 }
 
-Estimate estimate(Model& model, std::uint32_t probes, std::uint32_t depth, std::uint64_t seed) {
+Estimate estimate(Model& model, std::uint32_t probes, std::uint32_t depth, std::uint64_t seed,
+                  std::uint32_t endless) {
   Rng rng(seed);
   Estimate out;
-  out.runs = leaves_of(model, false, probes, depth, rng);
-  out.classes = leaves_of(model, true, probes, depth, rng);
+  const Bound bound{depth, endless};
+  if (const auto runs = leaves_of(model, false, probes, bound, rng)) {
+    out.runs = *runs;
+    out.classes = leaves_of(model, true, probes, bound, rng).value_or(Guess{});
+  }
   // Each class has a run; two estimates need not know that.
   if (out.runs.value > 0 && out.classes.value > out.runs.value) {
     out.classes.value = out.runs.value;

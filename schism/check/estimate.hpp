@@ -31,8 +31,10 @@ struct Estimate {
 };
 
 // The model is left at the beginning. `probes`: about so many runs for each of the two. `depth`: as
-// for the search; 0: no bound.
-Estimate estimate(Model& model, std::uint32_t probes, std::uint32_t depth, std::uint64_t seed);
+// for the search; 0: no bound. `endless`: a run of so many steps is taken for one that has no end,
+// and then both numbers are unknown, at the price of that run; 0: none is.
+Estimate estimate(Model& model, std::uint32_t probes, std::uint32_t depth, std::uint64_t seed,
+                  std::uint32_t endless = 0);
 
 // The interval of the mean of what these are drawn from: positive, skewed, some of them 0.
 Guess guess_of(const std::vector<double>& rounds);

@@ -149,6 +149,45 @@ TEST(Estimate, WhatIsSmallIsCounted) {
   EXPECT_GE(exact, 100U);
 }
 
+// Two processes that go on for ever.
+class Endless final : public Model {
+ public:
+  Endless() { rewind(0); }
+  void rewind(std::uint32_t depth) override {
+    run_.resize(depth);
+    pends_.resize(2 + depth);
+    for (std::uint32_t i = 0; i < pends_.size(); ++i) {
+      pends_[i].id = scatter(i);
+      pends_[i].objects.bits = 1;
+      pends_[i].enablers[0] = i < 2 ? 0 : i - 1;
+      if (pends_[i].executed > depth) pends_[i].executed = 0;
+    }
+  }
+  bool play(std::uint32_t index) override {
+    ++played;
+    run_.push_back(index);
+    pends_[index].executed = depth();
+    Pend& next = pends_.emplace_back();
+    next.id = scatter(pends_.size() - 1);
+    next.objects.bits = 1;
+    next.enablers[0] = depth();
+    return true;
+  }
+  bool finish(bool) override { return true; }
+  std::uint32_t default_choice() override { return depth(); }
+  std::uint64_t played = 0;
+};
+
+TEST(Estimate, OfRunsWithoutEndIsUnknownAfterOne) {
+  Endless model;
+  const Estimate e = estimate(model, 4000, 0, 1, 500);
+  EXPECT_EQ(e.runs.value, 0);
+  EXPECT_EQ(e.classes.value, 0);
+  EXPECT_EQ(model.played, 500U);
+  const Estimate to_a_depth = estimate(model, 4000, 10, 1);  // two to choose from at each step
+  EXPECT_NEAR(to_a_depth.runs.value, 1024, 1e-6);
+}
+
 TEST(Estimate, SaysUnknownAfterHardlyAnyRoundThatSawSomething) {
   EXPECT_EQ(guess_of({0, 0, 0, 0, 5, 0, 0, 9}).value, 0);
   const Guess half = guess_of({8, 0, 8, 0, 8, 0, 8, 0});

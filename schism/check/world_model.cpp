@@ -106,7 +106,14 @@ void WorldModel::begin() {
   start_ = answers_, start_asked_ = asked_;
 }
 
+// What the nodes' destructors do is a part of the run that the black box still has.
+void WorldModel::leave() {
+  if (in_place_) world_.end_run();
+  in_place_ = false;
+}
+
 void WorldModel::reset(bool sees_pending) {
+  leave();
   if (auto* box = guard::BlackBox::active()) box->begin_run(0);
   world_->attend(this, sees_pending);
   if (sees_pending) world_->reset(setup_), settle();
@@ -215,7 +222,7 @@ bool WorldModel::finish(bool whole) {
 void WorldModel::rewind(std::uint32_t depth) {
   if (!begun_) begin();
   if (depth == run_.size()) return;
-  in_place_ = false;
+  leave();
   for (std::size_t i = depth; i < run_.size(); ++i) uncount(more_[run_[i]]);
   run_.resize(depth);
   actions_.resize(depth);

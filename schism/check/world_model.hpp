@@ -44,6 +44,8 @@ class WorldModel final : public Model, private Attendant {
 
   void rewind(std::uint32_t depth) override;
   bool finish(bool whole) override;
+  // The run is over, though nobody goes on from here: its nodes end, too.
+  void leave();
   std::uint32_t default_choice() override;
 
   const Setup& setup() const { return setup_; }

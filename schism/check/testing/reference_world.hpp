@@ -40,6 +40,11 @@ class ReferenceWorld final : private Host {
   }
   void begin();
   void apply(const Step& step);
+  // Of a message in flight: what orders those that are alike otherwise.
+  Hash128 content_hash(Name name) const {
+    const Content& content = letters_[find(name)].content;
+    return content.type->hash(content.bytes.get());
+  }
   // The last step with other answers to what it was asked beyond those given.
   std::vector<Step> otherwise(const Step& step) const;
 
