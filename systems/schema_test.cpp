@@ -109,8 +109,9 @@ TEST_P(EverySystem, ReadsAndJudgesObjectsAndValuesAlike) {
     const auto played = make_scheduler(config);
     for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
       runner.run(*played, {seed, seed});
-      if (const auto& refused = runner.first_refusal())  // what is mutated fits
+      if (const auto& refused = runner.first_refusal()) {  // what is mutated fits
         EXPECT_NE(refused->second, Refusal::bad_content) << scheduler << " seed " << seed;
+      }
     }
   }
   std::size_t objects = 0, conditions = 0;

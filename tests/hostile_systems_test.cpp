@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "program.hpp"
+#include "tests/places/places.hpp"
 
 namespace schism::e2e {
 namespace {
@@ -76,7 +77,7 @@ bool becomes(const F& condition) {
 TEST(EndOfAHunt, ATermSignalLosesNoFind) {
   const Folder folder;
   Process hunter(folder.path(),
-                 {SCHISM_ODD_PROGRAM, "hunt", "brittle:way=sleeps", "--shrink-time", "1h",
+                 {places::kOddProgram, "hunt", "brittle:way=sleeps", "--shrink-time", "1h",
                   "--world", "hang=1s", "--quiet"},
                  {});
   EXPECT_TRUE(becomes([&] { return !folder.traces().empty(); }));
@@ -93,7 +94,7 @@ TEST(EndOfAHunt, ATermSignalLosesNoFind) {
 TEST(EndOfAHunt, KilledItLosesNoFind) {
   const Folder folder;
   Process hunter(folder.path(),
-                 {SCHISM_ODD_PROGRAM, "hunt", "brittle:way=sleeps", "--shrink-time", "1h",
+                 {places::kOddProgram, "hunt", "brittle:way=sleeps", "--shrink-time", "1h",
                   "--world", "hang=1s", "--quiet"},
                  {});
   EXPECT_TRUE(becomes([&] { return !folder.traces().empty(); }));

@@ -108,7 +108,7 @@ void WorldModel::begin() {
 
 // What the nodes' destructors do is a part of the run that the black box still has.
 void WorldModel::leave() {
-  if (in_place_) world_.end_run();
+  if (in_place_) world_->end_run();
   in_place_ = false;
 }
 

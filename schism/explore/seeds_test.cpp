@@ -38,7 +38,7 @@ TEST(Seeds, ArePlayedByTheSchedulerThatIsNamed) {
   for (const char* name : {"random", "pos", "pctcp"}) {
     const auto made =
         explorers().make(*parse_spec(std::string("seeds:scheduler=") + name), "explorer");
-    EXPECT_EQ((*made)->scheduler().name, name);
+    EXPECT_EQ((*made)->arms().at(0).name, name);
   }
 }
 

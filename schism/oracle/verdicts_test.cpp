@@ -1,7 +1,7 @@
 // Oracles by example and by definition: each is shown events of a run that never was.
 #include <gtest/gtest.h>
 
-#include "schism/linearize/brute_force.hpp"
+#include "schism/linearize/testing/brute_force.hpp"
 #include "schism/oracle/consensus.hpp"
 #include "schism/oracle/eventually.hpp"
 #include "schism/oracle/linearizability.hpp"
