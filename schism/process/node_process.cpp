@@ -1,6 +1,7 @@
 #include "schism/process/node_process.hpp"
 
 #include <signal.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -63,6 +64,7 @@ class NodeProcess final : public Host {
     Frame frame;
     while (wire_.hear(frame, -1) == Wire::Heard::frame) {
       begin(frame);
+      allow(life_.setup->options.hang);
       try {
         handle(frame);
       } catch (const std::exception& exception) {
@@ -70,6 +72,7 @@ class NodeProcess final : public Host {
       } catch (...) {
         say(Word::fail, {1}, "an exception that is no std::exception");
       }
+      allow(0);
       kept_.clear();
       Frame done;
       done.word = Word::done;
@@ -80,6 +83,13 @@ class NodeProcess final : public Host {
   }
 
  private:
+  // So much CPU time, then it is ended by SIGPROF; 0: as much as it takes.
+  static void allow(Micros cpu) {
+    itimerval timer{};
+    timer.it_value = {cpu / 1'000'000, cpu % 1'000'000};
+    ::setitimer(ITIMER_PROF, &timer, nullptr);
+  }
+
   void begin(const Frame& frame) {
     listening = static_cast<EventMask>(frame.numbers[0]);
     shift_ = frame.numbers[1];

@@ -23,7 +23,8 @@ Status ProcessWorld::check(const Setup& setup) {
   if (setup.system->crash_notice && setup.system->crash_notice(setup).type >= 0)
     return error("{} has no failure detector, which {} needs", who, setup.system->name);
   const auto readable = [](const TypeInfo& type) {
-    if (!type.construct) return false;
+    // A field that is an expression can be shown, and not set.
+    if (!type.construct || type.field_names.find('(') != std::string_view::npos) return false;
     BodyPool pool;
     Body* body = pool.build(type);
     const bool good = type.from_value(type.to_value(body->content()), body->content());

@@ -5,8 +5,9 @@
 // What it does not have: exact replay (a node may read the clock), a virtual clock, snapshots.
 // Oracles look at a mirror of each node, read from its declared fields after every handler; members
 // that are not declared are not in it. An action returns when the node was told; its events are
-// there when the world has settled. process_world.cpp: runs and what is done to nodes;
-// process_effects.cpp: what nodes do; process_state.cpp: what is enabled, and looking at it.
+// there when the world has settled. process_world.cpp: runs and clients; process_actions.cpp: what
+// is done to nodes; process_effects.cpp: what they do; process_state.cpp: what is enabled, and how
+// it looks.
 //
 // Everything that it starts ends: with the run, with this object, or with this process, however
 // that ends.
@@ -79,8 +80,8 @@ class ProcessWorld final : public World {
     void* mirror = nullptr;
     std::unique_ptr<guard::Child> child;
     process::Wire wire;
-    bool busy = false;  // in a handler
-    Micros asked = 0;   // since when, on the wall
+    bool busy = false;         // in a handler
+    std::uint32_t asleep = 0;  // how often it was seen so while it is
     bool up = false;
     int restarts = 0;
     Micros shift = 0;  // how far its clock is ahead of the wall's
@@ -119,7 +120,11 @@ class ProcessWorld final : public World {
   // ---- actions
   Refusal dispatch(const Action& action);
   void begin_step(const Action& action, std::uint32_t slot);
-  Refusal serve(const Action& action);       // deliver, fire, complete, submit
+  Refusal serve(const Action& action);  // deliver, fire, complete, submit
+  void serve_message(NodeId id, std::uint32_t slot);
+  void serve_timer(NodeId id, std::uint32_t slot);
+  void serve_disk(NodeId id, std::uint32_t slot, bool fails);
+  void serve_request(NodeId id, std::uint32_t slot);
   Refusal other_fate(const Action& action);  // drop, duplicate, mutate
   void lose_all(NodeId from, NodeId to);     // what is on that link
   Refusal crash(const Action& action);
@@ -145,7 +150,9 @@ class ProcessWorld final : public World {
   void answer(NodeId id, const process::Frame& frame);
   void fail(NodeId id, std::string message, bool fatal);
   void lost_process(NodeId id, bool hangs);
-  Body* body_of(const TypeInfo& type, const std::string& json);  // null: it cannot be read
+  Body* body_of(const TypeInfo& type, const std::string& json);
+  Body* parse_body(const TypeInfo& type, const std::string& json);  // null: it cannot be read
+  [[noreturn]] static void cannot_read(std::string_view what);
   void emit(Happened kind, NodeId node, NodeId peer, std::uint64_t value,
             const Body* body = nullptr, std::uint16_t detail = 0, bool flag = false);
 

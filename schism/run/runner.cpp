@@ -11,6 +11,9 @@
 namespace schism {
 namespace {
 
+// How long events may take to come; a handler that hangs is noticed by its world long before.
+constexpr Micros kSettle = 60'000'000;
+
 // Nothing can happen any more.
 bool idle(const Pending& pending) {
   return pending.deliverable.size() + pending.completable.size() + pending.armed_total +
@@ -188,7 +191,7 @@ bool Runner::play(Scheduler& scheduler, std::uint32_t steps, bool in_tail) {
       if (!refused_) refused_ = {world_->step() + 1, refusal};
       continue;
     }
-    if (settles) world_->settle(setup_.options.hang);
+    if (settles) world_->settle(kSettle);
     if (!(world_->step_mask() & (jury_.wakes_on() | watched_)) && !looked_at_) continue;
     if (!look()) return false;
     if (in_tail && jury_.satisfied()) return true;
