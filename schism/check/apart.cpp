@@ -1,6 +1,6 @@
 #include "schism/check/apart.hpp"
 
-#include "schism/base/codec.hpp"
+#include "schism/check/codec.hpp"
 #include "schism/check/counterexample.hpp"
 #include "schism/guard/players.hpp"
 

@@ -38,7 +38,11 @@ std::uint64_t memory_of(pid_t pid) {
   return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
+bool waits(const State& state) { return state.letter != 'R' && state.letter != 'D'; }
+
 }  // namespace
+
+bool is_asleep(pid_t pid) { return waits(state_of(pid)); }
 
 void Vigil::begin() { begun_ = false; }
 
@@ -63,8 +67,7 @@ std::optional<Vigil::Reason> Vigil::look(const BlackBox& box, pid_t pid, std::ui
   // The process looks for itself, too, and can tell where it is: it comes first.
   const Micros allowed = hang * (at.inside ? 2 : 10);
   if (state.used - used_ > allowed) return Reason::hang;
-  const bool waits = state.letter != 'R' && state.letter != 'D';
-  if (!waits) return std::nullopt;
+  if (!waits(state)) return std::nullopt;
   return now - since_ > std::chrono::microseconds(allowed) ? std::optional(Reason::hang)
                                                            : std::nullopt;
 }

@@ -16,6 +16,9 @@ namespace schism::guard {
 // Bytes that a process which plays may hold.
 inline constexpr std::uint64_t kMemoryMax = std::uint64_t{4} << 30;
 
+// Neither working nor waiting for its turn, or stopped.
+bool is_asleep(pid_t pid);
+
 class Vigil {
  public:
   enum class Reason : std::uint8_t { hang, memory };

@@ -38,7 +38,7 @@ struct Coding<Action> {
     if (arg > kArgMax) return d.fail("an action's argument is too large");
     if (hint > kHintMax || free > 1) return d.fail("an action's hint is too large");
     action = make_action(kind, name, arg, hint);
-    action.free = free;
+    action.free = free != 0;
     return true;
   }
 };
