@@ -152,6 +152,7 @@ class Hunt {
 
   struct Look {
     std::optional<Original> original;
+    std::optional<Confirmed> confirmed;
     std::optional<Examined> examined;
     std::optional<Death> fallen;  // who looked died of it
   };
@@ -160,8 +161,7 @@ class Hunt {
     Look out;
     const auto read = [&](const std::vector<std::string>& letters) -> Status {
       for (const std::string& letter : letters)
-        if (auto s = out.original ? read_examined(letter, out) : read_original(letter, out); !s)
-          return s;
+        if (auto s = read_letter(letter, out); !s) return s;
       return {};
     };
     auto report = company_->ask(
@@ -173,19 +173,14 @@ class Hunt {
     return out;
   }
 
-  Status read_original(const std::string& letter, Look& out) {
-    auto original = decode<Original>(letter);
-    if (!original) return tl::unexpected(original.error());
-    out.original = *std::move(original);
-    if (out.original->difference || !listener_.recorded) return {};
+  // In the order in which examine() puts them out.
+  Status read_letter(const std::string& letter, Look& out) {
+    const auto read = [&](auto& into) -> Status { return decode(letter, into.emplace()); };
+    if (out.confirmed) return read(out.examined);
+    if (out.original) return read(out.confirmed);
+    if (auto s = read(out.original); !s || !listener_.recorded || !out.original->trace.violation)
+      return s;
     return listener_.recorded(*out.original);
-  }
-
-  static Status read_examined(const std::string& letter, Look& out) {
-    auto examined = decode<Examined>(letter);
-    if (!examined) return tl::unexpected(examined.error());
-    out.examined = *std::move(examined);
-    return {};
   }
 
   // A violation is recorded and repeated before it is believed.
@@ -213,11 +208,11 @@ class Hunt {
       unexamined(run, plan, oracle, look.error());
       return tl::unexpected(look.error());
     }
-    if (look->original && look->original->difference)
-      return differs(run, plan, outcome, *std::move(look->original->difference));
+    if (look->confirmed && look->confirmed->difference)
+      return differs(run, plan, outcome, *std::move(look->confirmed->difference));
     done_ = done_ || !options_.keep_going;
     if (look->examined && !look->examined->specimens.empty()) return file(*look->examined, oracle);
-    if (look->original) {  // it stays as long as it is
+    if (look->original && look->original->trace.violation) {  // it stays as long as it is
       Specimen whole{look->original->trace, {}, {look->original->evidence, {}}, {}, {}};
       whole.look.shape = whole.trace.run_class;
       return file(std::move(whole), oracle, 1);

@@ -7,6 +7,7 @@
 #include "schism/draw/story.hpp"
 #include "schism/finds/folder.hpp"
 #include "schism/finds/repetitions.hpp"
+#include "schism/guard/child.hpp"
 #include "schism/run/make_world.hpp"
 
 namespace schism {
@@ -22,6 +23,8 @@ bool Coding<Trace>::get(Decoder& d, Trace& trace) {
 
 namespace {
 
+constexpr Micros kPatience = 4;
+
 // A hang is believed after a longer time alone; while it is shrunk less must do.
 Trace with_hang(Trace trace, Micros hang) {
   trace.config.setup.options.hang = hang;
@@ -33,28 +36,39 @@ class Examiner {
   Examiner(const RunConfig& config, const LookClosely& order, const std::atomic<bool>& over)
       : config_(config), order_(order), over_(over) {}
 
-  // The run again, with its events; and again, to see whether it is the same.
+  // The run again, with its events.
   Original record() const {
     RunConfig patient = config_;
-    patient.setup.options.hang *= 4;
-    std::vector<Recorded> steps;
-    if (!needs_plan()) steps = schism::record(order_.decisions, order_.contents);
-    if (needs_plan()) steps = decided_anew(patient);
-    else patient.setup.options.time = make_scheduler(config_, order_.plan.arm)->time_use();
+    patient.setup.options.hang *= kPatience;
+    // A death whose place is known need not be died again for this.
+    const bool known = order_.died && order_.died->step > 0;
+    if (known) patient.setup.death = std::make_shared<const Death>(*order_.died);
+    guard::set_trusting(known);
+    std::vector<Recorded> steps =
+        needs_plan() ? decided_anew(patient) : schism::record(order_.decisions, order_.contents);
+    patient.setup.options.time = make_scheduler(config_, order_.plan.arm)->time_use();
     Original out;
     out.trace = make_trace(patient, order_.plan, order_.run, std::move(steps));
-    out.difference = replay(out.trace).difference;
-    const auto death = out.trace.config.setup.death;
+    if (out.trace.violation)
+      if (const auto outline = outline_of(out.trace))
+        out.evidence = signature(*out.trace.violation, *outline);
+    guard::set_trusting(false);
+    out.trace.config.setup.options.hang = config_.setup.options.hang;
+    return out;
+  }
+
+  // And again, to see whether it is the same.
+  Confirmed confirm(const Trace& trace) const {
+    Confirmed out;
+    const ReplayReport again = replay(with_hang(trace, config_.setup.options.hang * kPatience));
+    out.difference = again.difference;
+    const auto death = again.now.config.setup.death;
     if (order_.died && !death)
       out.difference = Difference{order_.died->step, order_.died->sentence(), "it survives"};
     if (!order_.died && death)
       out.difference = Difference{death->step, "it survives", death->sentence()};
-    if (!out.difference && !out.trace.violation)
+    if (!out.difference && !trace.violation)
       out.difference = Difference{0, "a violation", "no violation when the run was repeated"};
-    out.trace.config.setup.options.hang = config_.setup.options.hang;
-    if (!out.difference)
-      if (const auto outline = outline_of(out.trace))
-        out.evidence = signature(*out.trace.violation, *outline);
     return out;
   }
 
@@ -79,9 +93,7 @@ class Examiner {
   bool needs_plan() const {
     return order_.decisions.empty() ||
            (order_.died &&
-            std::any_of(order_.decisions.begin(), order_.decisions.end(), [](const Action& action) {
-              return action.kind == Do::mutate || action.kind == Do::inject;
-            }));
+            std::any_of(order_.decisions.begin(), order_.decisions.end(), has_content));
   }
 
   std::vector<Recorded> decided_anew(RunConfig& patient) const {
@@ -90,7 +102,6 @@ class Examiner {
     scheduler->heed(order_.policy);
     runner.run(*scheduler, order_.plan);
     const World& world = runner.world();
-    patient.setup.options.time = scheduler->time_use();
     patient.setup.death = world.setup().death;
     return schism::record(world.decisions(), world.contents());
   }
@@ -146,7 +157,9 @@ void examine(const RunConfig& config, const LookClosely& order, guard::Outbox& o
   Original original = examiner.record();
   out.put(encode(original));
   out.flush();
-  if (!original.difference) out.put(encode(examiner.look(std::move(original.trace))));
+  const Confirmed confirmed = examiner.confirm(original.trace);
+  out.put(encode(confirmed));
+  if (!confirmed.difference) out.put(encode(examiner.look(std::move(original.trace))));
 }
 
 }  // namespace schism

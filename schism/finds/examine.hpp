@@ -19,12 +19,18 @@ struct Coding<Trace> {
   static bool get(Decoder& d, Trace& trace);
 };
 
-// What comes first, so that it is on disk before anything else is done with a find.
+// What comes first, so that it is on disk before anything else is done with a find. Where the run
+// died, that is believed so far.
 struct Original {
   Trace trace;
-  std::string evidence;                  // its signature
-  std::optional<Difference> difference;  // it went differently when it was repeated
-  FIELDS(trace, evidence, difference)
+  std::string evidence;  // its signature
+  FIELDS(trace, evidence)
+};
+
+// Then: whether it is the same when it is repeated.
+struct Confirmed {
+  std::optional<Difference> difference;  // it is not
+  FIELDS(difference)
 };
 
 struct Specimen {
@@ -43,7 +49,7 @@ struct Examined {
   FIELDS(specimens, problem)
 };
 
-// Puts out an Original, and an Examined unless that is different when repeated.
+// Puts out an Original, whether it is Confirmed, and if so an Examined.
 void examine(const RunConfig& config, const LookClosely& order, guard::Outbox& out,
              const std::atomic<bool>& over);
 

@@ -27,11 +27,11 @@ void examine_repeatedly(const RunConfig& config, const LookClosely& order, guard
   for (std::uint32_t i = 0; i < kRepetitions && !original.trace.violation && !over; ++i)
     original.trace = record_run(config, order.plan, order.run, *scheduler);
   if (!original.trace.violation) {
-    original.difference =
+    out.put(encode(original));
+    out.put(encode(Confirmed{
         Difference{0, "a violation",
                    fmt::format("none in {} repetitions, which a world of {} plays as best it can",
-                               kRepetitions, make_world(config.setup)->name())};
-    out.put(encode(original));
+                               kRepetitions, make_world(config.setup)->name())}}));
     return;
   }
   // Without exact replay finds are told apart by their property alone.
@@ -39,6 +39,7 @@ void examine_repeatedly(const RunConfig& config, const LookClosely& order, guard
   original.evidence = property;
   out.put(encode(original));
   out.flush();
+  out.put(encode(Confirmed{}));
   Specimen found{original.trace, {}, Look{property, seeded(property, 0)}, {}, {}};
   found.trace.repeats = repeat_decisions(found.trace, kRepetitions, over);
   if (order.pictures.story) {

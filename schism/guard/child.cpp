@@ -161,10 +161,12 @@ Result<std::string> in_child(const std::function<std::string()>& work,
 }
 
 namespace {
-bool all_is_dangerous = false;
+bool all_is_dangerous = false, deaths_are_believed = false;
 }
 void set_wary(bool wary) { all_is_dangerous = wary; }
 bool wary() { return all_is_dangerous; }
+void set_trusting(bool trusting) { deaths_are_believed = trusting; }
+bool trusting() { return deaths_are_believed; }
 
 bool has_threads() {
   std::error_code none;

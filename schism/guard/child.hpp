@@ -66,6 +66,9 @@ Result<std::string> in_child(const std::function<std::string()>& work,
 // Everything that this process plays is taken for dangerous, whatever its system says of itself.
 void set_wary(bool wary);
 bool wary();
+// A death that a run is said to have is believed: nobody is sent ahead to see.
+void set_trusting(bool trusting);
+bool trusting();
 
 // Whether a fork of this process is a copy of all of it.
 bool has_threads();

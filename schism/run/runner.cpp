@@ -45,6 +45,7 @@ bool is_guarded(const Setup& setup) {
 // The child is a copy of this process, so what it survives this one survives.
 bool Runner::scout(const std::function<void()>& play) {
   if (!is_guarded(setup_) || expendable_ || guard::BlackBox::active()) return true;
+  if (setup_.death && guard::trusting()) return true;
   if (!box_) box_ = std::make_unique<guard::BlackBox>();
   if (setup_.death) ready_ = false;  // the world must hear of it
   setup_.death = nullptr;

@@ -155,8 +155,8 @@ TEST(Reuse, OneWorldForAllSystemsIsLikeAFreshOneEach) {
       ASSERT_EQ(whole_state(reused), tape.states[0]);
       for (std::size_t i = 0; i < tape.moves.size(); ++i) {
         Action action = tape.moves[i].action;
-        if (carries_content(action.kind))
-          action = make_action(action.kind, action.name, reused.add_content(tape.moves[i].content));
+        if (tape.moves[i].carries())
+          action = with_content(action, reused.add_content(tape.moves[i].content));
         chooser.about_to(action);
         ASSERT_EQ(reused.apply(action), Refusal::none);
       }
