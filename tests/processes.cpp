@@ -36,6 +36,13 @@ std::vector<pid_t> children_of(pid_t parent) {
   return {std::istream_iterator<pid_t>(file), {}};
 }
 
+std::vector<pid_t> players_of(pid_t director) {
+  std::vector<pid_t> out;
+  for (const pid_t zygote : children_of(director))
+    for (const pid_t player : children_of(zygote)) out.push_back(player);
+  return out;
+}
+
 bool alive(pid_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
   std::string id, name, state;

@@ -13,6 +13,8 @@ namespace schism::e2e {
 bool soon(const std::function<bool()>& condition);
 
 std::vector<pid_t> children_of(pid_t parent);
+// The processes that play for a hunt: those that its zygote has forked.
+std::vector<pid_t> players_of(pid_t director);
 bool alive(pid_t pid);
 // Whether it has got so far as to handle that signal itself, or to ignore it, or to its end.
 bool minds(pid_t pid, int signal);

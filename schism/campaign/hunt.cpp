@@ -313,6 +313,9 @@ class Hunt {
     last_save_ = Clock::now();
     State state{command(),          tally_.save(), explorer_->save(),
                 company_->agents(), episodes_,     {proposed_.begin(), proposed_.end()}};
+    const std::string folder = std::filesystem::path(options_.state).parent_path();
+    if (!folder.empty())
+      if (auto made = make_directory(folder); !made) return tl::unexpected(made.error());
     if (auto written = write_file(options_.state, encode(state)); !written)
       return tl::unexpected(written.error());
     return true;
