@@ -46,12 +46,15 @@ TEST_P(HostileSystems, AreFindsAndTheHuntGoesOn) {
 }
 
 constexpr Hostile kWays[] = {
-    {"segfault", 60, "SIGSEGV"},   {"aborts", 60, "SIGABRT"},    {"exits", 60, "exit(3)"},
-    {"throws", 60, "overtaken"},   {"overflows", 60, "SIGSEGV"}, {"destructor", 60, "SIGABRT"},
-    {"smashes", 60, "SIG"},        {"hangs", 6, "hang"},         {"sleeps", 6, "hang"},
-    {"masks", 6, "hang"},          {"stops", 6, "hang"},         {"scribbles", 20, "not its own"},
-    {"closes", 20, "not its own"}, {"swallows", 2, "memory"},    {"forks", 60, nullptr},
-    {"breeds", 60, nullptr},       {"floods", 6, nullptr},       {"journals", 6, nullptr},
+    {"segfault", 60, "SIGSEGV"},   {"aborts", 60, "SIGABRT"},
+    {"exits", 60, "exit(3)"},      {"throws", 60, "overtaken"},
+    {"overflows", 60, "SIGSEGV"},  {"destructor", 60, "SIGABRT"},
+    {"smashes", 60, "SIG"},        {"hangs", 2, "hang"},
+    {"sleeps", 2, "hang"},         {"masks", 2, "hang"},
+    {"stops", 2, "hang"},          {"scribbles", 20, "destroyed its own record"},
+    {"closes", 20, "not its own"}, {"swallows", 2, "crash is violated"},
+    {"forks", 60, nullptr},        {"breeds", 60, nullptr},
+    {"floods", 6, nullptr},        {"journals", 6, nullptr},
     {"talks", 20, nullptr},
 };
 

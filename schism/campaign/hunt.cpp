@@ -208,6 +208,8 @@ class Hunt {
       unexamined(run, plan, oracle, look.error());
       return tl::unexpected(look.error());
     }
+    if (look->confirmed && look->confirmed->difference && listener_.taken_back)
+      listener_.taken_back(*look->original);
     if (look->confirmed && look->confirmed->difference)
       return differs(run, plan, outcome, *std::move(look->confirmed->difference));
     done_ = done_ || !options_.keep_going;

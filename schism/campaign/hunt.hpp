@@ -81,6 +81,8 @@ struct HuntListener {
   std::function<void(const HuntProgress&, std::size_t finds)> progress;  // a few times a second
   // A violation, before anything else is done with it.
   std::function<Status(const Original&)> recorded;
+  // It was not the same when it was repeated: nothing of it is believed.
+  std::function<void(const Original&)> taken_back;
   // At once, so that nothing found is lost; again when a bug has a smaller trace or a new shape.
   std::function<Status(const Find&, Bugs::News)> found;
 };

@@ -259,7 +259,10 @@ void print_result(const RunConfig& config, const HuntResult& r) {
     if (leak.left_by) say("; after run {} alone it does", *leak.left_by);
     say("\n");
   }
-  for (const std::string& what : r.unexamined) say("not examined: {}\n", what);
+  constexpr std::size_t kTold = 5;
+  for (std::size_t i = 0; i < r.unexamined.size() && i < kTold; ++i)
+    say("not examined: {}\n", r.unexamined[i]);
+  if (r.unexamined.size() > kTold) say("and {} more\n", r.unexamined.size() - kTold);
   for (const auto& [property, runs] : r.muted)
     say("muted: {} in {} run{}\n", property, runs, runs == 1 ? "" : "s");
   for (const Find& find : r.finds) {
@@ -319,6 +322,7 @@ int run_hunt(HuntFlags& f) {
   listener.progress = [&](const HuntProgress& p, std::size_t finds) { progress.show(p, finds); };
   Shelf shelf(f.out, options->seed);
   listener.recorded = [&](const Original& original) { return shelf.keep(original); };
+  listener.taken_back = [&](const Original& original) { shelf.take_back(original); };
   listener.found = [&](const Find& find, Bugs::News news) -> Status {
     if (auto written = shelf.write(find); !written) return written;
     progress.clear();

@@ -21,6 +21,11 @@ Value kinds_value(FaultKinds kinds) {
   return out;
 }
 
+// A file beside the others, named by its content.
+std::string aside(const std::string& folder, const std::string& stem, const std::string& text) {
+  return fmt::format("{}/{}-{}.trace", folder, stem, short_hex(text));
+}
+
 std::string toml_text(const std::string& text) { return to_json(Value(text)); }
 
 std::string toml_pairs(const char* key, const Pairs& pairs) {
@@ -68,13 +73,24 @@ Status Shelf::keep(const Original& original) {
   const std::string first = at + "/original.trace";
   const auto known = std::filesystem::exists(first) ? read_trace(first) : Result<Trace>(Trace{});
   const bool same = known && known->run_class == original.trace.run_class;
-  if (!std::filesystem::exists(first) || same || !known) return write_trace(original.trace, first);
-  return write_aside(original.trace, at, "original");
+  const std::string text = to_text(original.trace);
+  kept_ = !std::filesystem::exists(first) || same || !known ? first : aside(at, "original", text);
+  return write_file(kept_, text);
+}
+
+void Shelf::take_back(const Original&) {
+  if (kept_.empty()) return;
+  std::error_code ignored;
+  std::filesystem::remove(kept_, ignored);
+  // Only where nothing else is in them.
+  std::filesystem::remove(std::filesystem::path(kept_).parent_path(), ignored);
+  std::filesystem::remove(out_, ignored);
+  kept_.clear();
 }
 
 Status Shelf::write_aside(const Trace& trace, const std::string& folder, const std::string& stem) {
   const std::string text = to_text(trace);
-  return write_file(fmt::format("{}/{}-{}.trace", folder, stem, short_hex(text)), text);
+  return write_file(aside(folder, stem, text), text);
 }
 
 Status Shelf::write(const Find& find) {

@@ -30,6 +30,7 @@ class Shelf {
 
   // At once, before anything else is done with a find.
   Status keep(const Original& original);
+  void take_back(const Original& original);
   Status write(const Find& find);
 
   Value describe(const Find& find) const;
@@ -43,6 +44,7 @@ class Shelf {
   std::string out_;
   std::uint64_t seed_;
   std::set<std::string> own_;  // folders whose bug.trace is of this hunt
+  std::string kept_;           // the file that keep() wrote last
 };
 
 }  // namespace schism

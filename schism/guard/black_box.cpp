@@ -23,7 +23,7 @@ BlackBox::BlackBox()
 void BlackBox::record() {
   active_ = this;
   [[maybe_unused]] static const int once =
-      ::pthread_atfork(nullptr, nullptr, [] { stray_ = active_ && active_->at().inside; });
+      ::pthread_atfork(nullptr, nullptr, [] { stray_ = active_ && inside_; });
 }
 
 void BlackBox::vanish() { ::_exit(0); }
@@ -33,6 +33,8 @@ std::span<const Action> BlackBox::decisions() const {
 }
 
 bool BlackBox::intact() const {
+  constexpr std::uint64_t kAnyRun = std::uint64_t{1} << 36;
+  if (head_->count > kAnyRun) return false;       // nobody decides so much
   if (head_->count > kDecisionsMax) return true;  // too long to be checked; the head was not hit
   std::uint64_t sum = kSeed;
   for (const Action& action : decisions()) sum = mixed(sum, action);

@@ -58,11 +58,11 @@ class BlackBox {
   }
   void enter(std::uint32_t call) {
     head_->position.call = call;
-    head_->position.inside = true;
+    head_->position.inside = inside_ = true;
   }
   void leave() {
     if (stray_) vanish();
-    head_->position.inside = false;
+    head_->position.inside = inside_ = false;
   }
   void conclude(bool violated) { head_->violated = violated; }
   LastWords& last_words() { return head_->words; }
@@ -90,7 +90,8 @@ class BlackBox {
   [[noreturn]] static void vanish();
 
   static inline BlackBox* active_ = nullptr;
-  static inline bool stray_ = false;  // this process was forked by a system that is being recorded
+  static inline bool inside_ = false;  // this process's own: others may share the box
+  static inline bool stray_ = false;   // this process was forked by a system that is being recorded
   SharedPages pages_;
   Head* head_ = nullptr;
   Action* actions_ = nullptr;

@@ -34,6 +34,7 @@ void Outbox::put(std::string_view letter) {
     kept_.emplace_back(letter);
     return;
   }
+  if (::getpid() != writer_) ::_exit(0);  // a system that forks has copies of us: one is enough
   const Cover cover{letter.size(), sum_of(letter)};
   append({reinterpret_cast<const char*>(&cover), sizeof cover});
   append(letter);

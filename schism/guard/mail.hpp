@@ -6,6 +6,8 @@
 // letters of any length pass.
 #pragma once
 
+#include <unistd.h>
+
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -27,7 +29,7 @@ class Outbox {
   Outbox() = default;
   // `empty` returns when the reader has taken everything; false: it is gone.
   Outbox(Stream& stream, std::function<bool()> empty, std::function<bool()> flush = {})
-      : stream_(&stream), empty_(std::move(empty)), flush_(std::move(flush)) {}
+      : stream_(&stream), empty_(std::move(empty)), flush_(std::move(flush)), writer_(::getpid()) {}
 
   void put(std::string_view letter);
   // What was put so far arrives now, rather than when the order is carried out.
@@ -39,6 +41,7 @@ class Outbox {
 
   Stream* stream_ = nullptr;
   std::function<bool()> empty_, flush_;
+  pid_t writer_ = 0;
   std::vector<std::string> kept_;
 };
 

@@ -88,10 +88,10 @@ struct Brittle : Node<Brittle, Poke> {
         *reinterpret_cast<volatile std::uintptr_t*>(at) = 0x5a5a5a5a5a5a5a5a;
   }
   [[gnu::noinline]] static void smash() {
-    char* volatile block = new char[16];
+    auto* const block = static_cast<volatile char*>(std::malloc(16));
     for (int i = -24; i < 4096; ++i) block[i] = 'x';
-    delete[] block;
-    delete[] new char[4096];
+    std::free(const_cast<char*>(block));
+    std::free(std::malloc(4096));
   }
   [[gnu::noinline]] static void swallow() {
     std::vector<std::string> all;
