@@ -250,9 +250,15 @@ class Hunt {
   // It does not happen alone. Does it in its process, and after which run?
   Status differs(std::uint64_t run, const RunPlan& plan, const Outcome& outcome,
                  Difference difference) {
-    const auto& [batch, base] = where_;
-    const bool known = batch && outcome.since >= base;
+    const Company::Batch* const batch = where_.batch;
+    const std::uint64_t base = where_.base;
+    const auto nondeterministic = [&]() -> Status {
+      tally_.result.nondeterminism = Nondeterminism{run, plan, std::move(difference)};
+      done_ = true;
+      return {};
+    };
     const bool suspicious = is_guarded(config_.setup) || outcome.death;
+    if (!batch || !suspicious || outcome.since < base) return nondeterministic();
     Leak leak{run, outcome.since, plan, {}, {}};
     leak.what = outcome.death ? outcome.death->sentence() : name_of(outcome.result.summary.oracle);
     const auto again = [&](const std::vector<RunPlan>& runs) {
@@ -268,11 +274,7 @@ class Hunt {
     const auto at = [&](std::uint64_t number) {
       return batch->plans.begin() + static_cast<std::ptrdiff_t>(number - base);
     };
-    if (!suspicious || !known || !again({at(outcome.since), at(run) + 1})) {
-      tally_.result.nondeterminism = Nondeterminism{run, plan, std::move(difference)};
-      done_ = true;
-      return {};
-    }
+    if (!again({at(outcome.since), at(run) + 1})) return nondeterministic();
     for (std::uint64_t i = run; i-- > outcome.since && !leak.left_by && !should_stop();)
       if (again({*at(i), plan})) leak.left_by = i;
     if (tally_.result.leaks.size() < kLeaksMax) tally_.result.leaks.push_back(std::move(leak));

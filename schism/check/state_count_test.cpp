@@ -9,9 +9,9 @@
 #include <memory>
 #include <numeric>
 
-#include "schism/check/testing/reference_search.hpp"
 #include "schism/check/search.hpp"
 #include "schism/check/symmetry.hpp"
+#include "schism/check/testing/reference_search.hpp"
 #include "schism/run/config.hpp"
 
 namespace schism::check {

@@ -31,7 +31,7 @@ inline std::string safe(std::string_view text) { return printable(text); }
 template <class T>
 requires(!std::is_convertible_v<const T&, std::string_view> &&
          !std::is_same_v<T, Shown>) const T& safe(const T& other) {
-  return other;
+  return other;  // NOLINT: of the argument of the same call
 }
 
 template <class T>

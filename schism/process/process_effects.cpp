@@ -95,7 +95,8 @@ void ProcessWorld::hear_out(NodeId id, Micros until) {
     if (heard == Wire::Heard::frame) {
       node.asleep = 0;
       take(id, frame);
-    } else if (node.asleep = guard::is_asleep(node.child->pid()) ? node.asleep + 1 : 0; node.asleep > looks) {
+    } else if (node.asleep = guard::is_asleep(node.child->pid()) ? node.asleep + 1 : 0;
+               node.asleep > looks) {
       return lost_process(id, true);
     }
   }

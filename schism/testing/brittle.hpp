@@ -47,7 +47,8 @@ struct Brittle : Node<Brittle, Poke> {
   void on(Context& c, NodeId, const Poke& poke) {
     overtaken = poke.number < highest;
     highest = poke.number < highest ? highest : poke.number;
-    if (overtaken) give_in(c, c.config().way);
+    // Those of a flood do not flood in their turn.
+    if (overtaken && poke.number > 0) give_in(c, c.config().way);
   }
 
  private:
@@ -134,10 +135,10 @@ struct Brittle : Node<Brittle, Poke> {
         }
         break;
       case Way::floods:
-        for (int i = 0; i < 100'000; ++i) c.broadcast(Poke{-i});
+        for (int i = 1; i <= 20'000; ++i) c.broadcast(Poke{-i});
         break;
       case Way::journals:
-        for (int i = 0; i < 100'000; ++i) c.disk().append(0, Poke{i});
+        for (int i = 0; i < 20'000; ++i) c.disk().append(0, Poke{i});
         break;
       case Way::swallows: swallow(); break;
       case Way::talks:
