@@ -8,6 +8,7 @@
 #include <chrono>
 #include <thread>
 
+#include "processes.hpp"
 #include "program.hpp"
 #include "tests/places/places.hpp"
 
@@ -148,6 +149,27 @@ TEST(FoldersOfFinds, HuntsShareOneAndLoseNothing) {
   EXPECT_THAT(hunted("raft", "vote-without-log-check", "1").out, Not(HasSubstr("cannot")));
 }
 
+// Somebody who kills players says nothing about the system.
+TEST(EndOfAHunt, AKilledPlayerIsReplacedAndItsRunsArePlayedAgain) {
+  const Folder folder;
+  const Words hunt = {"hunt", "toy-consensus", "--runs", "100000", "--jobs", "2", "--quiet"};
+  Words command = {places::kProgram};
+  command.insert(command.end(), hunt.begin(), hunt.end());
+  Process hunter(folder.path(), command, {});
+  int killed = 0;
+  while (killed < 10 && alive(hunter.pid())) {
+    const auto players = players_of(hunter.pid());
+    if (!players.empty()) killed += ::kill(players.front(), SIGKILL) == 0 ? 1 : 0;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  const Outcome o = hunter.finish();
+  EXPECT_GT(killed, 0);
+  EXPECT_EQ(o.code, 0) << o;
+  // The same runs and steps as undisturbed.
+  const auto counted = [](const Outcome& of) { return of.out.substr(0, of.out.find(" in ")); };
+  EXPECT_EQ(counted(o), counted(folder.run(hunt)));
+}
+
 // A frequent bug that is known need not end every run.
 TEST(Mute, AMutedViolationIsCountedAndTheRunGoesOn) {
   const Folder folder;
@@ -159,6 +181,7 @@ TEST(Mute, AMutedViolationIsCountedAndTheRunGoesOn) {
   muted.insert(muted.end(), {"--mute", "agreement"});
   const Outcome silent = folder.run(muted);
   EXPECT_THAT(silent.out, HasSubstr("muted: agreement in ")) << silent;
+  EXPECT_THAT(silent.out, HasSubstr("nothing else wrong found")) << silent;
   EXPECT_THAT(silent.out, Not(HasSubstr("agreement is violated"))) << silent;
   muted.back() = "agreement=no such words";
   EXPECT_EQ(folder.run(muted).code, 1);

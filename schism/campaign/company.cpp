@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "schism/campaign/performer.hpp"
@@ -94,6 +95,7 @@ class Company::Play {
   struct Part {  // runs of one batch, for one player
     std::uint64_t begin, end;
     bool alone = false;  // one by one, to see which of them does it
+    bool again = false;  // its player was killed, as it seems from outside
   };
   struct Out {
     Batch batch;
@@ -152,7 +154,7 @@ class Company::Play {
 
   Status give(int player, Part part) {
     if (part.alone && part.end - part.begin > 1) {
-      left_over_.push_back({part.begin + 1, part.end, true});
+      left_over_.push_back({part.begin + 1, part.end, true, part.again});
       part.end = part.begin + 1;
     }
     const Out& out = batch_of(part.begin);
@@ -189,8 +191,13 @@ class Company::Play {
     const bool whole = results.size() == asked && !report.fallen;
     lost = lost || results.size() > asked || (!report.fallen && !whole);
     if (report.fallen || part.alone || company_.guarded_) since_[place].reset();
+    // Whoever kills players means no run: only what is killed again has done it itself.
+    if (report.fallen && report.fallen->outside && !part.again) {
+      left_over_.push_back({part.begin, part.end, part.alone, true});
+      return {};
+    }
     if (lost && asked > 1) {
-      left_over_.push_back({part.begin, part.end, true});
+      left_over_.push_back({part.begin, part.end, true, part.again});
       company_.players_->kill(report.player);
       return {};
     }
@@ -205,7 +212,7 @@ class Company::Play {
     if (!report.fallen && !lost) return {};
     if (run == part.end) --run;  // it died when all was done: of the last one
     out.back[run - out.first] = fallen(report, since);
-    if (run + 1 < part.end) left_over_.push_back({run + 1, part.end, part.alone});
+    if (run + 1 < part.end) left_over_.push_back({run + 1, part.end, part.alone, false});
     return {};
   }
 
@@ -354,6 +361,8 @@ class Company::Round {
       if (episode == round_.first + back.size()) back.push_back({*std::move(result), {}, episode});
       ++episode;
     }
+    if (report.fallen && report.fallen->outside && killed_.insert(agent).second)
+      return {};  // as above: played again from what was saved
     if (report.fallen) {
       if (report.fallen->lost)
         return error("a stray write of the system destroyed what agent {} had learnt", agent);
@@ -391,6 +400,7 @@ class Company::Round {
   const std::function<bool()>& stop_;
   std::vector<std::vector<Outcome>> back_;  // by agent
   std::map<std::uint32_t, std::uint64_t> firsts_;
+  std::set<std::uint32_t> killed_;  // agents whose player was killed once
   std::map<std::uint32_t, std::vector<std::pair<std::uint64_t, Death>>> died_;
   std::uint32_t next_agent_ = 0;
 };

@@ -34,7 +34,7 @@ struct HuntOptions {
   // from there with `resume`; empty: nowhere.
   std::string state;
   bool resume = false;
-  double save_seconds = 30;
+  double save_seconds = 5;
 };
 
 // A run that went differently when it was repeated.

@@ -175,7 +175,7 @@ void print_find(const HuntFlags& f, const Find& find, const std::string& folder)
           ? fmt::format("{} --seed {} --runs 1", to_flags(find.trace.config), t.plan.seed)
           : "--again " + quote(folder);
   say("or anew:    {} hunt {}\n", program, anew);
-  say("page:       {}/bug.html\n", folder);
+  if (!find.page.empty()) say("page:       {}/bug.html\n", folder);
   say("written:    {}\n\n", folder);
 }
 
@@ -275,7 +275,8 @@ void print_result(const RunConfig& config, const HuntResult& r) {
     say("{}\n", beyond.empty() ? "" : ", beyond its claim: " + beyond.text());
   }
   const bool nothing = r.finds.empty() && r.leaks.empty() && r.unexamined.empty();
-  if (nothing) say("{}\n", r.problem.empty() ? "nothing wrong found" : "not finished");
+  const char* clean = r.muted.empty() ? "nothing wrong found" : "nothing else wrong found";
+  if (nothing) say("{}\n", r.problem.empty() ? clean : "not finished");
   if (const std::string note = claim_note(config.setup); !note.empty()) say("{}\n", note);
   if (!r.finds.empty() || !r.leaks.empty() || !r.unexamined.empty()) return;
   for (const std::string& name : r.vacuous) say("inconclusive: no run showed \"{}\"\n", name);
@@ -306,6 +307,11 @@ std::string junit_of(const RunConfig& config, const HuntResult& r) {
     cases.push_back({suite, name, {}, "no run could judge it"});
   if (cases.empty()) cases.push_back({suite, fmt::format("{} runs", r.totals.runs), {}, {}});
   return junit_xml("schism hunt " + to_flags(config), cases);
+}
+
+bool exists(const std::string& path) {
+  std::error_code none;
+  return std::filesystem::exists(path, none);
 }
 
 int run_hunt(HuntFlags& f) {
@@ -341,6 +347,8 @@ int run_hunt(HuntFlags& f) {
       result->problem = w.error();
   if (f.json) say("{}\n", to_json(json_result(shelf, *config, *result)));
   else print_result(*config, *result);
+  if (!f.json && (result->interrupted || result->out_of_time) && exists(options->state))
+    say("to go on:   the same command with --resume\n");
   return result->problem.empty() ? exit_code(*result) : bad_input(result->problem);
 }
 

@@ -320,6 +320,8 @@ std::optional<Report> Players::bury(int index, pid_t pid, int status) {
   if (mute) fallen.death.how = "closed descriptors that are not its own";
   fallen.run = player.box.at().run;
   fallen.lost = spoiled || mute || !player.inflow.intact() || !player.box.intact();
+  fallen.outside = !player.killed_for && !spoiled && WIFSIGNALED(status) &&
+                   (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM);
   const auto decisions = player.box.decisions();
   if (!fallen.lost) fallen.decisions.assign(decisions.begin(), decisions.end());
   player.drain();

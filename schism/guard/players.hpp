@@ -32,6 +32,7 @@ struct Fallen {
   std::uint64_t run = 0;          // how-manieth of its order it was in
   std::vector<Action> decisions;  // of that run
   bool lost = false;              // what it wrote was overwritten: where it was cannot be known
+  bool outside = false;  // killed, and not by us: by itself, or by somebody who means no run
 };
 
 struct Report {

@@ -109,6 +109,7 @@ class Shrinker {
       reduce();
       spare_budgets();
       out.trace = record(now_, original);
+      out.certificate = {};           // that was of another trace
       if (!(size_ < before)) return;  // it would go round in circles
     }
   }
