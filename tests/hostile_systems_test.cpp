@@ -157,7 +157,7 @@ TEST(EndOfAHunt, AKilledPlayerIsReplacedAndItsRunsArePlayedAgain) {
   command.insert(command.end(), hunt.begin(), hunt.end());
   Process hunter(folder.path(), command, {});
   int killed = 0;
-  while (killed < 10 && alive(hunter.pid())) {
+  while (killed < 5 && alive(hunter.pid())) {
     const auto players = players_of(hunter.pid());
     if (!players.empty()) killed += ::kill(players.front(), SIGKILL) == 0 ? 1 : 0;
     std::this_thread::sleep_for(std::chrono::milliseconds(5));

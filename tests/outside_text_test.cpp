@@ -60,7 +60,10 @@ std::string poisoned(const std::string& trace) {
     ordered_json value = ordered_json::parse(line);
     poison(value);
     if (value.contains("events"))
-      value["events"].push_back({{"event", kHostile}, {"node", 0}, {"type", kHostile}});
+      value["events"].push_back({{"event", "announced"},
+                                 {"node", 0},
+                                 {"type", kHostile},
+                                 {"body", {{kHostile, kHostile}}}});
     if (value.contains("violation")) {
       value["violation"]["property"] = kHostile;
       value["violation"]["evidence"].push_back({{"step", 1}, {"role", kHostile}});

@@ -286,6 +286,8 @@ bool from_value(const Value& value, T& v) {
     const auto* i = value.as_int();
     if (!i) return false;
     v = static_cast<T>(*i);
+    // The upper half of the large natural numbers is shown as negative ones.
+    if constexpr (std::is_unsigned_v<T> && sizeof(T) == sizeof(*i)) return true;
     return static_cast<std::int64_t>(v) == *i && (*i < 0) == (v < T{});
   } else if constexpr (std::is_same_v<T, std::string>) {
     if (const auto* text = value.as_text()) return v = *text, true;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "schism/campaign/performer.hpp"
@@ -11,6 +10,9 @@
 
 namespace schism {
 namespace {
+
+// So often a player that was killed by nobody here is taken for a victim.
+constexpr int kKillsBelieved = 5;
 
 using Clock = std::chrono::steady_clock;  // for the size of orders; it decides nothing
 
@@ -94,8 +96,8 @@ class Company::Play {
  private:
   struct Part {  // runs of one batch, for one player
     std::uint64_t begin, end;
-    bool alone = false;  // one by one, to see which of them does it
-    bool again = false;  // its player was killed, as it seems from outside
+    bool alone = false;      // one by one, to see which of them does it
+    std::uint8_t kills = 0;  // of its players, as it seems from outside
   };
   struct Out {
     Batch batch;
@@ -154,7 +156,7 @@ class Company::Play {
 
   Status give(int player, Part part) {
     if (part.alone && part.end - part.begin > 1) {
-      left_over_.push_back({part.begin + 1, part.end, true, part.again});
+      left_over_.push_back({part.begin + 1, part.end, true, part.kills});
       part.end = part.begin + 1;
     }
     const Out& out = batch_of(part.begin);
@@ -191,13 +193,14 @@ class Company::Play {
     const bool whole = results.size() == asked && !report.fallen;
     lost = lost || results.size() > asked || (!report.fallen && !whole);
     if (report.fallen || part.alone || company_.guarded_) since_[place].reset();
-    // Whoever kills players means no run: only what is killed again has done it itself.
-    if (report.fallen && report.fallen->outside && !part.again) {
-      left_over_.push_back({part.begin, part.end, part.alone, true});
+    // Whoever kills players means no run: only what is killed again and again does it itself.
+    if (report.fallen && report.fallen->outside && part.kills < kKillsBelieved) {
+      left_over_.push_back(part);
+      ++left_over_.back().kills;
       return {};
     }
     if (lost && asked > 1) {
-      left_over_.push_back({part.begin, part.end, true, part.again});
+      left_over_.push_back({part.begin, part.end, true, part.kills});
       company_.players_->kill(report.player);
       return {};
     }
@@ -212,7 +215,7 @@ class Company::Play {
     if (!report.fallen && !lost) return {};
     if (run == part.end) --run;  // it died when all was done: of the last one
     out.back[run - out.first] = fallen(report, since);
-    if (run + 1 < part.end) left_over_.push_back({run + 1, part.end, part.alone, false});
+    if (run + 1 < part.end) left_over_.push_back({run + 1, part.end, part.alone, 0});
     return {};
   }
 
@@ -361,7 +364,7 @@ class Company::Round {
       if (episode == round_.first + back.size()) back.push_back({*std::move(result), {}, episode});
       ++episode;
     }
-    if (report.fallen && report.fallen->outside && killed_.insert(agent).second)
+    if (report.fallen && report.fallen->outside && killed_[agent]++ < kKillsBelieved)
       return {};  // as above: played again from what was saved
     if (report.fallen) {
       if (report.fallen->lost)
@@ -400,7 +403,7 @@ class Company::Round {
   const std::function<bool()>& stop_;
   std::vector<std::vector<Outcome>> back_;  // by agent
   std::map<std::uint32_t, std::uint64_t> firsts_;
-  std::set<std::uint32_t> killed_;  // agents whose player was killed once
+  std::map<std::uint32_t, int> killed_;  // how often, the players of each agent
   std::map<std::uint32_t, std::vector<std::pair<std::uint64_t, Death>>> died_;
   std::uint32_t next_agent_ = 0;
 };

@@ -8,6 +8,7 @@
 #include "schism/campaign/company.hpp"
 #include "schism/campaign/tally.hpp"
 #include "schism/run/jury.hpp"
+#include "schism/run/make_world.hpp"
 
 namespace schism {
 namespace {
@@ -42,6 +43,9 @@ class Hunt {
         jury_(config.setup) {}
 
   Result<HuntResult> run() {
+    if (explorer_->agents() > 0)
+      if (auto s = needs(config_.setup, "an agent", {Need::exact_replay}); !s)
+        return tl::unexpected(s.error());
     begun_ = last_new_ = last_report_ = last_save_ = Clock::now();
     auto company =
         Company::gather(config_, {options_.jobs, options_.in_process, options_.watchers});
@@ -250,6 +254,10 @@ class Hunt {
   // It does not happen alone. Does it in its process, and after which run?
   Status differs(std::uint64_t run, const RunPlan& plan, const Outcome& outcome,
                  Difference difference) {
+    if (!has(config_.setup, Need::exact_replay)) {  // that says nothing about the system
+      unexamined(run, plan, outcome.result.summary.oracle, difference.now);
+      return {};
+    }
     const Company::Batch* const batch = where_.batch;
     const std::uint64_t base = where_.base;
     const auto nondeterministic = [&]() -> Status {

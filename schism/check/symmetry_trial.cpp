@@ -1,6 +1,7 @@
 // Whether a declared symmetry is one: random runs, and the same runs under other names.
 #include "schism/check/symmetry.hpp"
 #include "schism/system/system.hpp"
+#include "schism/words/operands.hpp"
 
 namespace schism::check {
 namespace {
@@ -8,19 +9,15 @@ namespace {
 constexpr std::uint32_t kStepsMax = 200;
 
 Action renamed(const Action& a, const Renaming& r) {
-  switch (a.kind) {
-    case Do::submit:
-      return make_action(a.kind, renamed_request(a.name, r),
-                         static_cast<std::uint32_t>(r.node(static_cast<NodeId>(a.arg()))));
-    case Do::deliver:
-    case Do::drop:
-    case Do::duplicate: return make_action(a.kind, renamed_message(a.name, r), a.arg());
-    default:  // at one node
-      return make_action(
-          a.kind,
-          Name(r.node(a.name.from()), a.name.to(), a.name.type(), a.name.nth(), a.name.copy()),
-          a.arg());
+  Action out = make_action(a.kind, a.name, a.arg());
+  for (const Operand& operand : operands_of(a.kind)) {
+    const auto old = static_cast<int>(get(a, operand.part));
+    if (operand.means == Means::node)
+      set(out, operand.part, static_cast<std::uint64_t>(r.node(old)));
+    if (operand.means == Means::client)
+      set(out, operand.part, static_cast<std::uint64_t>(r.client(old)));
   }
+  return out;
 }
 
 std::vector<std::uint32_t> enabled(const WorldModel& model) {

@@ -74,16 +74,16 @@ TEST(Exports, AreSoundForOddTexts) {
   trace.violation->message = odd;
   trace.violation->evidence.push_back({1, odd});
   trace.violation->evidence.push_back({4'000'000'000U, odd});
-  Value event;
-  event.set("event", "announced");
-  event.set("node", 0);
-  event.set("type", odd);
-  event.set("body", Value::Object{{odd, odd}, {"#map", Value(0.5)}, {"deep", Value()}});
-  trace.steps[2].events.push_back(to_json(event));
-  for (const char* broken : {"nothing", "[]", R"({"event":"sent","from":99,"to":0,"n":1})",
-                             R"({"event":"answered","client":-4})", R"({"event":"invoked"})",
-                             R"({"event":"delivered"})"})
-    trace.steps[3].events.emplace_back(broken);
+  RecordedEvent event;
+  event.kind = Happened::announced;
+  event.type = odd;
+  event.body = to_json(Value::Object{{odd, odd}, {"#map", Value(0.5)}, {"deep", Value()}});
+  trace.steps[2].events.push_back(event);
+  for (const Happened kind : {Happened::answered, Happened::invoked, Happened::delivered}) {
+    RecordedEvent bare;
+    bare.kind = kind;
+    trace.steps[3].events.push_back(bare);
+  }
   for (const Format& format : formats()) {
     SCOPED_TRACE(format.name);
     expect_sound(format, format.draw(trace, {}));

@@ -3,6 +3,7 @@
 #include "schism/draw/format.hpp"
 #include "schism/draw/scene.hpp"
 #include "schism/explain/states.hpp"
+#include "schism/trace/describe.hpp"
 
 namespace schism::draw {
 namespace {
@@ -51,8 +52,8 @@ Value describe_step(const Scene& scene, const States& states, std::size_t i) {
   if (s.violating) out.set("violating", true);
   if (!s.roles.empty()) out.set("evidence", texts(s.roles));
   Value::Array events;
-  for (const std::string& json : scene.trace->steps[i].events)
-    if (auto event = parse_json(json)) events.push_back(*std::move(event));
+  for (const RecordedEvent& event : scene.trace->steps[i].events)
+    events.push_back(describe_event(*scene.trace->config.setup.system, event));
   out.set("events", std::move(events));
   Value::Object changed;
   for (const auto& [node, state] : states.changed[i])

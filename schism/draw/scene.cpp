@@ -7,6 +7,7 @@
 #include "schism/explain/relevance.hpp"
 #include "schism/trace/claim.hpp"
 #include "schism/trace/describe.hpp"
+#include "schism/words/operands.hpp"
 
 namespace schism::draw {
 namespace {
@@ -14,11 +15,11 @@ namespace {
 // Sends of one content by one node are one effect: a broadcast is one line.
 class Sends {
  public:
-  void add(const Seen& seen, bool named) {
+  void add(const RecordedEvent& sent, bool named) {
     const std::string what =
-        (named ? fmt::format("node {}: sends ", seen.from) : "sends ") + seen.content();
-    if (all_.empty() || all_.back().what != what) all_.push_back({what, "", seen.from});
-    all_.back().receivers += fmt::format(" {}", seen.to);
+        (named ? fmt::format("node {}: sends ", sent.node) : "sends ") + print_content(sent);
+    if (all_.empty() || all_.back().what != what) all_.push_back({what, "", sent.node});
+    all_.back().receivers += fmt::format(" {}", sent.peer);
   }
   void give(std::vector<Effect>& out) const {
     for (const One& one : all_)
@@ -35,40 +36,54 @@ class Sends {
 
 std::string words_of(const Value& v) { return v.as_text() ? *v.as_text() : print(v); }
 
-void read_effects(const std::vector<Seen>& events, SceneStep& step) {
+std::string message_of_failure(const RecordedEvent& failed) {
+  const auto body = parse_json(failed.body);
+  if (!body) return "";
+  const Value* message = body->find("message");
+  return words_of(message ? *message : *body);
+}
+
+void read_effects(const std::vector<RecordedEvent>& events, SceneStep& step) {
   const bool everywhere = is_everywhere(step.kind);
   Sends sends;
-  for (const Seen& seen : events) {
-    const std::string who =
-        everywhere && seen.node >= 0 ? fmt::format("node {}: ", seen.node) : std::string();
-    const auto effect = [&](EffectKind kind, std::string text) {
-      step.effects.push_back({kind, std::move(text), seen.node, seen.client, seen.content()});
+  for (const RecordedEvent& event : events) {
+    const std::string what = print_content(event);
+    const std::string who = everywhere ? fmt::format("node {}: ", event.node) : std::string();
+    const std::string way = fmt::format("{} from {} to {}", what, event.peer, event.node);
+    const int client = event.name().from();
+    const auto effect = [&](EffectKind kind, const std::string& text) {
+      const bool asked = about(event.kind) == About::request;
+      step.effects.push_back({kind, text, event.node, asked ? client : -1, what});
     };
-    if (seen.kind == "delivered") {
-      step.label = seen.content();
-      step.title = fmt::format("{} receives {} from {}", seen.to, step.label, seen.from);
-    } else if (seen.kind == "dropped") {
-      step.label = seen.content();
-      step.title = fmt::format("dropped: {} from {} to {}", step.label, seen.from, seen.to);
-    } else if (seen.kind == "invoked") {
-      step.label = seen.content();
-      step.title = fmt::format("client {} asks {}: {}", seen.client, seen.node, step.label);
-    } else if (seen.kind == "sent") {
-      sends.add(seen, everywhere);
-    } else if (seen.kind == "announced") {
-      effect(EffectKind::announces, who + seen.content());
-    } else if (seen.kind == "answered") {
-      effect(EffectKind::answers,
-             fmt::format("{}answers client {}: {}", who, seen.client, seen.content()));
-    } else if (seen.kind == "lost") {
-      effect(EffectKind::loses,
-             fmt::format("lost: {} from {} to {}", seen.content(), seen.from, seen.to));
-    } else if (seen.kind == "failed") {
-      const Value* message = seen.body.find("message");
-      effect(EffectKind::fails, who + "fails: " + words_of(message ? *message : seen.body));
-    } else if (seen.kind == "duplicated" || seen.kind == "mutated" || seen.kind == "injected") {
-      step.label = fmt::format("{}: {}", seen.kind, seen.content());
-      step.title = fmt::format("{} from {} to {}", step.label, seen.from, seen.to);
+    const auto name_step = [&](const std::string& label, std::string title) {
+      step.label = label;
+      step.title = std::move(title);
+    };
+    switch (event.kind) {
+      case Happened::delivered:
+        name_step(what, fmt::format("{} receives {} from {}", event.node, what, event.peer));
+        break;
+      case Happened::dropped: name_step(what, "dropped: " + way); break;
+      case Happened::invoked:
+        name_step(what, fmt::format("client {} asks {}: {}", client, event.node, what));
+        break;
+      case Happened::duplicated:
+      case Happened::mutated:
+      case Happened::injected: {
+        const std::string kind(happened_name(event.kind));
+        name_step(kind + ": " + what, kind + ": " + way);
+        break;
+      }
+      case Happened::sent: sends.add(event, everywhere); break;
+      case Happened::announced: effect(EffectKind::announces, who + what); break;
+      case Happened::answered:
+        effect(EffectKind::answers, fmt::format("{}answers client {}: {}", who, client, what));
+        break;
+      case Happened::lost: effect(EffectKind::loses, "lost: " + way); break;
+      case Happened::failed:
+        effect(EffectKind::fails, who + "fails: " + message_of_failure(event));
+        break;
+      default: break;
     }
   }
   sends.give(step.effects);
@@ -84,18 +99,9 @@ SceneStep read_step(const Trace& trace, std::size_t number) {
   const NodeId place = place_of(a);
   if (place >= 0 && place < trace.config.setup.nodes) step.node = place;
   if (a.kind == Do::submit) step.client = a.name.from();
-  switch (a.kind) {
-    case Do::deliver:
-    case Do::drop:
-    case Do::duplicate:
-    case Do::mutate:
-    case Do::inject:
-    case Do::cut:
-    case Do::heal:
-      step.from = a.name.from();
-      step.to = a.name.to();
-      break;
-    default: break;
+  if (about(a.kind) == About::message || about(a.kind) == About::link) {
+    step.from = a.name.from();
+    step.to = a.name.to();
   }
   step.title = a.kind == Do::nothing ? "start" : print_action(system, a);
   step.label = step.title;
@@ -118,7 +124,7 @@ SceneStep read_step(const Trace& trace, std::size_t number) {
       break;
     default: break;
   }
-  read_effects(events_of(trace, number), step);
+  read_effects(recorded.events, step);
   return step;
 }
 

@@ -7,7 +7,6 @@
 
 #include "schism/base/enum.hpp"
 #include "schism/explain/causality.hpp"
-#include "schism/explain/event.hpp"
 
 namespace schism::draw {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "schism/explain/event.hpp"
+#include "schism/words/operands.hpp"
 
 namespace schism::draw {
 namespace {
@@ -15,7 +15,6 @@ class Builder {
  public:
   explicit Builder(const Trace& trace)
       : trace_(trace),
-        system_(*trace.config.setup.system),
         fifo_(trace.config.setup.options.links == LinkOrder::fifo),
         at_node_(static_cast<std::size_t>(trace.config.setup.nodes), -1) {}
 
@@ -38,7 +37,7 @@ class Builder {
         needs(injected_, Why::message);
         injected_ = step;
         break;
-      case Do::fire: needs(last(born_, timer_key(system_, a.name)), Why::timer); break;
+      case Do::fire: needs(last(born_, std::pair(About::timer, a.name.bits())), Why::timer); break;
       case Do::submit:
         needs(last(freed_, a.name.from()), Why::client);
         needs(last(asked_, a.name.from()), Why::client);
@@ -115,7 +114,7 @@ class Builder {
   }
 
   void message(const Action& a) {
-    const std::string key = message_key(system_, a.name);
+    const std::pair key(About::message, a.name.bits());
     found_.sent_in = last(born_, key);
     needs(found_.sent_in, Why::message);
     needs(last(healed_, link(a)), Why::link);
@@ -131,26 +130,31 @@ class Builder {
   }
 
   void effects(Step step) {
-    for (const Seen& seen : events_of(trace_, step)) {
-      if (seen.kind == "sent" || seen.kind == "duplicated" || seen.kind == "injected" ||
-          seen.kind == "timer_set")
-        born_[seen.key] = step;
-      else if (seen.kind == "answered" && seen.client >= 0)
-        freed_[seen.client] = step, open_.erase(seen.client);
-      else if (seen.kind == "lost" && fifo_) fates_[{seen.from, seen.to}] = step;
+    for (const RecordedEvent& event : trace_.steps[step].events) {
+      const Name name = event.name();
+      switch (event.kind) {
+        case Happened::sent:
+        case Happened::duplicated:
+        case Happened::injected:
+        case Happened::timer_set: born_[{about(event.kind), name.bits()}] = step; break;
+        case Happened::answered: freed_[name.from()] = step, open_.erase(name.from()); break;
+        case Happened::lost:
+          if (fifo_) fates_[{name.from(), name.to()}] = step;
+          break;
+        default: break;
+      }
     }
   }
 
   const Trace& trace_;
-  const System& system_;
   bool fifo_;
   Step step_ = 0;
   Found found_;
   std::vector<std::int64_t> at_node_;
-  std::map<std::string, Step> born_;      // messages and timers
-  std::map<int, Step> freed_, asked_;     // of clients
-  std::map<int, NodeId> open_;            // where a client waits for its answer
-  std::map<std::uint64_t, Step> copied_;  // by the original's name
+  std::map<std::pair<About, std::uint64_t>, Step> born_;  // messages and timers, by name
+  std::map<int, Step> freed_, asked_;                     // of clients
+  std::map<int, NodeId> open_;                            // where a client waits for its answer
+  std::map<std::uint64_t, Step> copied_;                  // by the original's name
   std::map<std::pair<int, int>, Step> cut_, healed_, fates_;
   std::vector<std::int64_t> macros_;  // that have begun
   std::int64_t clock_ = -1, injected_ = -1, calm_ = -1;
@@ -163,9 +167,9 @@ std::vector<std::int64_t> answers(const Trace& trace) {
   for (Step step = 0; step < trace.steps.size(); ++step) {
     const Action& a = trace.steps[step].action;
     if (a.kind == Do::submit) asked[a.name.from()] = step;
-    for (const Seen& seen : events_of(trace, step)) {
-      if (seen.kind != "answered") continue;
-      if (const auto at = asked.find(seen.client); at != asked.end()) {
+    for (const RecordedEvent& event : trace.steps[step].events) {
+      if (event.kind != Happened::answered) continue;
+      if (const auto at = asked.find(event.name().from()); at != asked.end()) {
         out[at->second] = step;
         asked.erase(at);
       }

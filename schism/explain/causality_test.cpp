@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "schism/base/random.hpp"
-#include "schism/explain/event.hpp"
 #include "schism/explain/relevance.hpp"
 #include "schism/testing/checked.hpp"
 #include "schism/testing/runs.hpp"
@@ -14,10 +13,10 @@ namespace schism::draw {
 namespace {
 
 // What a step did at its own node. Whether what it sent was lost on the way is not its doing.
-std::vector<std::string> own_events(const Recorded& step) {
-  std::vector<std::string> out;
-  for (const std::string& event : step.events)
-    if (event.find(R"("event":"lost")") == std::string::npos) out.push_back(event);
+std::vector<RecordedEvent> own_events(const Recorded& step) {
+  std::vector<RecordedEvent> out;
+  for (const RecordedEvent& event : step.events)
+    if (event.kind != Happened::lost) out.push_back(event);
   return out;
 }
 
@@ -170,19 +169,6 @@ TEST(Relevance, EvidenceIsRelevant) {
   const std::vector<bool> relevant = relevant_steps(trace, Causality(trace));
   for (const Evidence& e : trace.violation->evidence) EXPECT_TRUE(relevant[e.step]);
   EXPECT_TRUE(relevant[trace.violation->step]);
-}
-
-TEST(Events, OddOnesAreReadAsFarAsTheyGo) {
-  EXPECT_EQ(read_event("no json", 3).kind, "");
-  EXPECT_EQ(read_event("[1,2]", 3).kind, "");
-  const Seen far = read_event(R"({"event":"sent","from":7,"to":-1,"n":"x","type":5})", 3);
-  EXPECT_EQ(far.from, -1);
-  EXPECT_EQ(far.to, -1);
-  EXPECT_EQ(far.key, "");
-  const Seen good =
-      read_event(R"({"event":"sent","from":1,"to":2,"n":4,"type":"A","body":{"x":1}})", 3);
-  EXPECT_EQ(good.content(), "A(x=1)");
-  EXPECT_NE(good.key, "");
 }
 
 }  // namespace

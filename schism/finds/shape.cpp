@@ -6,6 +6,7 @@
 
 #include "schism/shrink/stage.hpp"
 #include "schism/system/system.hpp"
+#include "schism/trace/operand_words.hpp"
 
 namespace schism {
 namespace {
@@ -17,36 +18,27 @@ struct Happening {
   Value body;
 };
 
-int number_of(const Value& event, const char* key) {
-  const Value* v = event.find(key);
-  return v && v->as_int() ? static_cast<int>(*v->as_int()) : -1;
-}
-
-std::string text_of(const Value& event, const char* key) {
-  const Value* v = event.find(key);
-  return v && v->as_text() ? *v->as_text() : std::string();
-}
-
 // What can be seen of a protocol; timers and disks are its own affair.
-bool tells(const std::string& kind) {
-  return kind == "announced" || kind == "answered" || kind == "invoked" || kind == "delivered" ||
-         kind == "mutated" || kind == "injected" || kind == "failed" || kind == "chosen";
-}
+constexpr EventMask kTelling = mask_of(Happened::announced) | mask_of(Happened::answered) |
+                               mask_of(Happened::invoked) | mask_of(Happened::delivered) |
+                               mask_of(Happened::mutated) | mask_of(Happened::injected) |
+                               mask_of(Happened::failed) | mask_of(Happened::chosen);
 
 std::vector<std::vector<Happening>> happenings(const Trace& trace) {
+  const System& system = *trace.config.setup.system;
   std::vector<std::vector<Happening>> out;
   for (const Recorded& step : trace.steps) {
     auto& here = out.emplace_back();
-    for (const std::string& text : step.events) {
-      const auto event = parse_json(text);
-      if (!event || !tells(text_of(*event, "event"))) continue;
+    for (const RecordedEvent& event : step.events) {
+      if ((kTelling & mask_of(event.kind)) == 0) continue;
       Happening h;
-      h.kind = text_of(*event, "event");
-      h.type = text_of(*event, "type") + text_of(*event, "request");
-      const bool message = event->find("from") != nullptr;
-      h.node = number_of(*event, message ? "to" : "node");
-      h.peer = message ? number_of(*event, "from") : -1;
-      if (const Value* body = event->find("body")) h.body = *body;
+      h.kind = happened_name(event.kind);
+      h.type = event.type;
+      if (about(event.kind) == About::request)
+        h.type += word_of(system, Means::request, get(event, Part::type));
+      h.node = event.node;
+      if (about(event.kind) == About::message) h.peer = event.peer;
+      if (auto body = parse_json(event.body)) h.body = *std::move(body);
       here.push_back(std::move(h));
     }
   }

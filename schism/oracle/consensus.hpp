@@ -249,7 +249,13 @@ class Termination final : public Oracle {
     absolve();
     judged_ = false;
     decided_.assign(static_cast<std::size_t>(world.setup().nodes), {});
+    wanted_ = static_cast<std::size_t>(instances_(world.setup()));
   }
+  bool satisfied() const override {  // a decision is never taken back
+    return std::all_of(decided_.begin(), decided_.end(),
+                       [&](const auto& mine) { return mine.size() >= wanted_; });
+  }
+  bool holds_now(const World&) const override { return satisfied(); }
   void look(const World&, std::span<const Event> events) override {
     for (const Event& event : events) {
       const D* d = event.as<D>();
@@ -262,11 +268,10 @@ class Termination final : public Oracle {
   void finish(const World& world, const Ending& ending) override {
     judged_ = ending.fair;
     if (!judged_) return;
-    const auto wanted = static_cast<std::size_t>(instances_(world.setup()));
     for (std::size_t id = 0; id < decided_.size(); ++id)
-      if (decided_[id].size() < wanted)
+      if (decided_[id].size() < wanted_)
         violate(world, fmt::format("node {} decided in {} of {} instances, though the end was fair",
-                                   id, decided_[id].size(), wanted));
+                                   id, decided_[id].size(), wanted_));
   }
   std::optional<Hash128> digest() const override {
     Hash128 sum = seeded("termination");
@@ -288,6 +293,7 @@ class Termination final : public Oracle {
   Instance instance_;
   std::function<int(const Setup&)> instances_;
   std::vector<std::vector<Hash128>> decided_;
+  std::size_t wanted_ = 0;
   bool judged_ = false;
 };
 

@@ -26,6 +26,7 @@ class Eventually final : public Oracle {
     judged_ = ending.fair;
     if (judged_ && !holds_(world)) violate(world, "it did not come true, though the end was fair");
   }
+  bool holds_now(const World& world) const override { return holds_(world); }
   std::optional<Hash128> digest() const override { return Hash128{}; }
   std::optional<Hash128> renamed_digest(const Renaming&) const override { return digest(); }
 

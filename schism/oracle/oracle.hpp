@@ -38,6 +38,9 @@ class Oracle : public Watcher {
   // Nothing in the rest of the fair tail can change its verdict; when all say so the run ends, so
   // that a tail may be long without cost.
   virtual bool satisfied() const { return false; }
+  // Were this the fair end, nothing would be violated. Asked when a fair tail makes no progress any
+  // more; false where it is not known, and the tail goes on for a while.
+  virtual bool holds_now(const World&) const { return false; }
 
   // Everything its future verdict depends on; nothing: it cannot say.
   virtual std::optional<Hash128> digest() const { return std::nullopt; }

@@ -72,6 +72,7 @@ class Property final : public Oracle {
   void begin(const World& world) override;
   void look(const World& world, std::span<const Event> events) override;
   void finish(const World& world, const Ending& ending) override;
+  bool holds_now(const World&) const override { return state() == goal_; }
   std::optional<Hash128> digest() const override { return seeded(states_[state_]); }
   std::optional<Hash128> renamed_digest(const Renaming&) const override { return digest(); }
 

@@ -75,6 +75,16 @@ bool Jury::satisfied() const {
   return true;
 }
 
+bool Jury::holds_now(const World& world) const {
+  for (std::size_t i = 0; i < oracles_.size(); ++i) {
+    const bool silent = (muted_ >> i & 1) != 0;
+    if (oracles_[i]->wants_fair_tail() && !silent && !oracles_[i]->satisfied() &&
+        !oracles_[i]->holds_now(world))
+      return false;
+  }
+  return true;
+}
+
 std::uint64_t Jury::met() const {
   std::uint64_t bits = 0;
   for (std::size_t i = 0; i < oracles_.size() && i < kBits; ++i)

@@ -33,6 +33,8 @@ class Jury {
   bool finish(const World& world, bool fair);
   // Nothing in the rest of a fair tail can change a verdict of those who wanted it.
   bool satisfied() const;
+  // Were this the fair end, they would have nothing to object to.
+  bool holds_now(const World& world) const;
 
   const std::optional<Violation>& violation() const { return violation_; }
   std::uint32_t violated_by() const { return violated_by_; }  // which oracle

@@ -4,7 +4,6 @@
 
 #include "schism/guard/child.hpp"
 #include "schism/run/make_world.hpp"
-#include "schism/schedule/fair_tail.hpp"
 #include "schism/schedule/tail_watch.hpp"
 #include "schism/system/system.hpp"
 
@@ -30,9 +29,12 @@ bool quiescent(const Pending& pending) {
 }  // namespace
 
 Runner::Runner(const Setup& setup, const RunLimits& limits)
-    : setup_(setup), limits_(limits), world_(make_world(setup_)), jury_(setup_) {
+    : setup_(setup),
+      limits_(limits),
+      world_(make_world(setup_)),
+      jury_(setup_),
+      tail_(limits.tail) {
   world_->observe(jury_.observers());
-  tail_ = make_fair_tail(limits_.tail);
 }
 
 Runner::~Runner() = default;
@@ -85,13 +87,13 @@ RunSummary Runner::run_to_death(Scheduler& scheduler, const RunPlan& plan, const
 
 void Runner::run_here(Scheduler& scheduler, const RunPlan& plan) {
   begin(scheduler, plan);
-  if (look()) play(scheduler, limits_.steps);
+  if (look()) play(scheduler, limits_.steps, Tail::none);
   if (!violation_) {
     fair_ = quiescent(world_->pending());
     if (!fair_ && jury_.wants_fair_tail()) {
-      tail_->begin(setup_, plan.seed);
-      world_->attend(tail_.get(), tail_->sees_pending());
-      fair_ = play(*tail_, limits_.tail_steps, true);
+      tail_.begin(setup_, plan.seed);
+      world_->attend(&tail_, tail_.sees_pending());
+      fair_ = play(tail_, limits_.tail_steps, Tail::played);
     }
     if (!violation_) finish(fair_);
   }
@@ -99,15 +101,17 @@ void Runner::run_here(Scheduler& scheduler, const RunPlan& plan) {
 }
 
 void Runner::replay_here(Scheduler& recorded, const RunPlan& plan, FairEnd how) {
-  TailWatch watch(recorded, *tail_);
+  TailWatch watch(recorded, tail_);
   begin(watch, plan);
-  if (look()) play(watch, UINT32_MAX);
+  tail_.begin(setup_, plan.seed);
+  if (look()) play(watch, UINT32_MAX, Tail::watched);
   if (!violation_) {
     const Pending& left = world_->pending();
     if (how == FairEnd::stopped)
       fair_ = left.paused.size() + left.severed.size() == 0 && idle(left);
     if (how == FairEnd::healed)
-      fair_ = quiescent(left) || watch.over() || (watch.in_tail() && jury_.satisfied());
+      fair_ = quiescent(left) || watch.over() || (watch.in_tail() && jury_.satisfied()) ||
+              watch.idle_rounds() >= setup_.system->patience;
     finish(fair_);
   }
   end();
@@ -150,6 +154,7 @@ void Runner::begin(Scheduler& scheduler, const RunPlan& plan) {
   violation_.reset();
   refused_.reset();
   fair_ = by_the_end_ = false;
+  patient_since_ = 0;
   watched_ = 0;
   looked_at_ = watch_ != nullptr;
   for (const Watcher* watcher : watchers_) {
@@ -182,9 +187,18 @@ bool Runner::look() {
   return false;
 }
 
-// True: there was no more to do. False: out of steps, or violated.
-bool Runner::play(Scheduler& scheduler, std::uint32_t steps, bool in_tail) {
+// A fair tail without progress for longer than the system's patience: what holds now is believed,
+// what does not is given more time.
+bool Runner::no_more_comes() const {
+  return tail_.idle_rounds() >= setup_.system->patience * kSurely ||
+         (tail_.round_over() && jury_.holds_now(*world_));
+}
+
+// True: there was no more to do, or no progress in a fair tail for so long that none comes. False:
+// out of steps, or violated.
+bool Runner::play(Scheduler& scheduler, std::uint32_t steps, Tail tail) {
   const bool settles = world_->settles();
+  const std::uint32_t patience = setup_.system->patience;
   for (std::uint32_t i = 0; i < steps; ++i) {
     const Action action = scheduler.next(*world_);
     if (action.kind == Do::nothing) return true;
@@ -193,9 +207,19 @@ bool Runner::play(Scheduler& scheduler, std::uint32_t steps, bool in_tail) {
       continue;
     }
     if (settles) world_->settle(kSettle);
-    if (!(world_->step_mask() & (jury_.wakes_on() | watched_)) && !looked_at_) continue;
-    if (!look()) return false;
-    if (in_tail && jury_.satisfied()) return true;
+    if (tail != Tail::none && tail_.idle_rounds() >= patience) {
+      if (patient_since_ == 0) patient_since_ = world_->step();
+      if (tail == Tail::played && no_more_comes()) return true;
+    }
+    const bool woken = (world_->step_mask() & (jury_.wakes_on() | watched_)) || looked_at_;
+    if (!woken && action.kind != Do::calm) continue;
+    if (woken && !look()) return false;
+    if (tail == Tail::none) continue;
+    if (world_->step_mask() & jury_.wakes_on() & kProgress) {
+      tail_.made_progress();
+      patient_since_ = 0;
+    }
+    if (tail == Tail::played && world_->calm() && jury_.satisfied()) return true;
   }
   return false;
 }

@@ -9,6 +9,7 @@
 
 #include "schism/guard/black_box.hpp"
 #include "schism/run/jury.hpp"
+#include "schism/schedule/fair_tail.hpp"
 #include "schism/schedule/scheduler.hpp"
 #include "schism/words/plan.hpp"
 #include "schism/world/world.hpp"
@@ -56,6 +57,8 @@ class Runner {
   bool fair() const { return fair_; }  // how the last run ended
   // The violation was seen when the run had ended, not at one of its steps.
   bool violated_by_the_end() const { return by_the_end_; }
+  // From which step on it was a fair tail that had gone on for the system's patience; 0: never.
+  std::uint32_t patient_since() const { return patient_since_; }
   const std::vector<std::unique_ptr<Oracle>>& oracles() const { return jury_.oracles(); }
   const std::optional<Violation>& violation() const { return violation_; }
   // Looks on from the next run on; not ours, and alive as long as this.
@@ -78,7 +81,9 @@ class Runner {
   void end();
   RunSummary summarise() const;
   bool look();  // false: violated
-  bool play(Scheduler& scheduler, std::uint32_t steps, bool in_tail = false);
+  enum class Tail : std::uint8_t { none, watched, played };
+  bool play(Scheduler& scheduler, std::uint32_t steps, Tail tail);
+  bool no_more_comes() const;
   void finish(bool fair);
 
   Setup setup_;
@@ -86,13 +91,14 @@ class Runner {
   std::unique_ptr<guard::BlackBox> box_;  // where runs are guarded
   std::unique_ptr<World> world_;
   Jury jury_;
-  std::unique_ptr<Scheduler> tail_;
+  FairTail tail_;
   bool ready_ = false;  // the world has this setup
   bool skips_ = false, expendable_ = false;
   EventMask extra_ = 0;
   std::optional<Violation> violation_;
   std::optional<std::pair<std::uint32_t, Refusal>> refused_;
   bool fair_ = false, by_the_end_ = false;
+  std::uint32_t patient_since_ = 0;
   std::function<void(const World&)> watch_;
   std::vector<Watcher*> watchers_;
   EventMask watched_ = 0;   // by them

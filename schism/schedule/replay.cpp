@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "schism/words/operands.hpp"
+
 namespace schism {
 
 std::vector<Recorded> record(std::span<const Action> decisions, std::span<const Value> contents) {
@@ -20,6 +22,24 @@ std::vector<Recorded> record(std::span<const Action> decisions, std::span<const 
       step.content = contents[own];
   }
   return out;
+}
+
+Recorded Recorder::step(const World& world) {
+  Recorded out;
+  for (const Action& action : world.decisions().subspan(decided_)) {
+    if (action.kind == Do::choose) out.choices.push_back(action);
+    else out.action = action;
+  }
+  decided_ = world.decisions().size();
+  if (has_content(out.action)) out.content = world.contents()[content_index(out.action)];
+  const bool ticks = world.setup().options.time != TimeUse::untimed || world.calm();
+  if (ticks) out.at = world.clock();
+  return out;
+}
+
+Recorded with_events(Recorded step, const World& world) {
+  for (const Event& event : world.events()) step.events.push_back(recorded(event));
+  return step;
 }
 
 Action at_its_time(World& world, const Recorded& step, const Action& action) {
@@ -48,8 +68,7 @@ std::uint32_t Replay::on_choice(World&, std::uint32_t n) {
   if (step >= steps_.size() || (next_ == 0 && steps_[0].action.kind != Do::nothing)) return 0;
   const auto& choices = steps_[step].choices;
   if (choice_ >= choices.size()) return 0;
-  const auto k = static_cast<std::uint32_t>(choices[choice_++].name.bits() & 0xffffffff);
-  return std::min(k, n - 1);
+  return std::min(answer_of(choices[choice_++]), n - 1);
 }
 
 }  // namespace schism

@@ -12,9 +12,21 @@ struct Recorded {
   Action action;
   Micros at = -1;               // the clock after it, in runs with a clock; -1: as the action says
   std::vector<Action> choices;  // made inside it
-  std::vector<std::string> events;  // as written in the file, for comparison; may be empty
-  Value content;                    // of mutate and inject; a begin's label
+  std::vector<RecordedEvent> events;  // may be empty
+  Value content;                      // of mutate and inject; a begin's label
 };
+
+// The steps of a run as they are taken: look once after each.
+class Recorder {
+ public:
+  Recorded step(const World& world);  // the last one, without its events
+  void go_to(const World& world) { decided_ = world.decisions().size(); }
+
+ private:
+  std::size_t decided_ = 0;
+};
+// The same with what happened in it, as far as somebody listened.
+Recorded with_events(Recorded step, const World& world);
 
 // The flat list of a world's decisions, with choices put where they were made.
 std::vector<Recorded> record(std::span<const Action> decisions, std::span<const Value> contents);

@@ -1,17 +1,18 @@
 // Whether the end of a recorded run is a fair tail: looks over the shoulder of whoever plays it and
 // asks, from the calm on, at each step what the fair tail would do there. A run has ended fairly if
-// its last steps are those of a fair tail that has no more to do. A file that says so is not
+// its last steps are those of a fair tail that has no more to do, or has gone on for the system's
+// patience. A file that says so is not
 // believed: with its last step cut off it still says so.
 #pragma once
 
-#include "schism/schedule/scheduler.hpp"
+#include "schism/schedule/fair_tail.hpp"
 
 namespace schism {
 
 class TailWatch final : public Scheduler {
  public:
   // Both outlive it. The tail is begun anew for every run.
-  TailWatch(Scheduler& player, Scheduler& tail) : player_(player), tail_(tail) {}
+  TailWatch(Scheduler& player, FairTail& tail) : player_(player), tail_(tail) {}
 
   TimeUse time_use() const override { return player_.time_use(); }
   bool plays(Do fault) const override { return player_.plays(fault); }
@@ -23,12 +24,13 @@ class TailWatch final : public Scheduler {
 
   bool in_tail() const { return in_step_; }  // so far the last steps are those of a fair tail
   bool over() const { return over_; }        // which has no more to do
+  std::uint32_t idle_rounds() const { return in_step_ ? tail_.idle_rounds() : 0; }
 
  private:
   void start_over();
 
   Scheduler& player_;
-  Scheduler& tail_;
+  FairTail& tail_;
   const Setup* setup_ = nullptr;
   std::uint64_t seed_ = 0;
   bool watching_ = false, in_step_ = false, over_ = false;

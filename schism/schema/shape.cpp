@@ -100,9 +100,10 @@ std::optional<Value> other_number(const FieldType& type, std::int64_t now, Rng& 
   static constexpr std::int64_t steps[] = {-2, -1, 1, 2};
   std::vector<std::int64_t> candidates;
   for (const std::int64_t step : steps) {
-    const I128 next = I128{now} + step;
+    const I128 next = whole_number(type, now) + step;
     const bool inside = !range || (next >= range->low && next <= range->high);
-    if (inside && next >= INT64_MIN && next <= INT64_MAX)
+    const I128 top = type.natural ? I128{UINT64_MAX} : I128{INT64_MAX};
+    if (inside && next >= INT64_MIN && next <= top)
       candidates.push_back(static_cast<std::int64_t>(next));
   }
   if (candidates.empty()) return std::nullopt;
@@ -143,7 +144,9 @@ bool fits(const FieldType& type, const Value& value) {
     case FieldKind::integer: {
       const auto range = range_of_bytes(type);
       const auto* i = value.as_int();
-      return i && (!range || (*i >= range->low && *i <= range->high));
+      if (!i || !range) return i != nullptr;
+      const I128 whole = whole_number(type, *i);
+      return whole >= range->low && whole <= range->high;
     }
     case FieldKind::word: {
       const auto* word = value.as_text();

@@ -5,55 +5,38 @@
 
 #include "schism/system/system.hpp"
 #include "schism/trace/describe.hpp"
+#include "schism/words/operands.hpp"
 
 namespace schism {
 namespace {
-
-// What a recorded event made pending, as the words by which actions name it: a message by its way,
-// type and number, a timer by its node, class, key and number.
-using Words = std::string;
-
-Words words_of(const Value& event) {
-  Words out;
-  for (const char* key : {"from", "to", "type", "node", "timer", "key", "n", "copy"})
-    if (const Value* v = event.find(key)) out += std::string(key) + "=" + to_json(*v) + " ";
-  return out;
-}
-
-// The same without the number: of which kind it is.
-Words way_of(const Value& event) {
-  Words out;
-  for (const char* key : {"from", "to", "type", "node", "timer", "key"})
-    if (const Value* v = event.find(key)) out += std::string(key) + "=" + to_json(*v) + " ";
-  return out;
-}
 
 struct Origin {
   std::uint32_t step, nth;
 };
 
-// Where everything that a trace mentions came from, by the words of its events.
+// Where everything that a trace mentions came from: which step made it pending, and the how-manieth
+// of its kind on its way that was.
 class Origins {
  public:
-  void learn(std::uint32_t step, const std::vector<std::string>& events) {
-    std::map<Words, std::uint32_t> seen;
-    for (const std::string& text : events) {
-      const auto event = parse_json(text);
-      const Value* kind = event ? event->find("event") : nullptr;
-      if (!kind || !kind->as_text()) continue;
-      const std::string& what = *kind->as_text();
-      if (what != "sent" && what != "duplicated" && what != "injected" && what != "timer_set")
+  void learn(std::uint32_t step, const std::vector<RecordedEvent>& events) {
+    std::map<Key, std::uint32_t> seen;
+    for (const RecordedEvent& event : events) {
+      if (event.kind != Happened::sent && event.kind != Happened::duplicated &&
+          event.kind != Happened::injected && event.kind != Happened::timer_set)
         continue;
-      origins_[words_of(*event)] = {step, seen[way_of(*event)]++};
+      const Name n = event.name();
+      const Key way = {about(event.kind), Name(n.from(), n.to(), n.type(), 0).bits()};
+      origins_[{about(event.kind), n.bits()}] = {step, seen[way]++};
     }
   }
-  std::optional<Origin> find(const Value& action) const {
-    const auto found = origins_.find(words_of(action));
+  std::optional<Origin> find(const Action& action) const {
+    const auto found = origins_.find({about(action.kind), action.name.bits()});
     return found == origins_.end() ? std::nullopt : std::optional(found->second);
   }
 
  private:
-  std::map<Words, Origin> origins_;
+  using Key = std::pair<About, std::uint64_t>;  // a message's or timer's name
+  std::map<Key, Origin> origins_;
 };
 
 // A property that is judged at a fair end gets one of this run's own.
@@ -67,7 +50,6 @@ bool wants_tail(const Trace& trace) {
 }  // namespace
 
 Outline recorded_outline(const Trace& trace, bool with_tail) {
-  const System& system = *trace.config.setup.system;
   Outline out;
   out.config = trace.config;
   out.plan = trace.plan;
@@ -90,8 +72,7 @@ Outline recorded_outline(const Trace& trace, bool with_tail) {
       move.id = static_cast<std::uint32_t>(i);
       move.step = step;
       move.step.events.clear();
-      const Value words = describe_action(system, step);
-      if (const auto origin = origins.find(words)) {
+      if (const auto origin = origins.find(step.action)) {
         move.creator = origin->step;
         move.nth = origin->nth;
       } else if (step.action.kind == Do::complete) {

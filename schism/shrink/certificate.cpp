@@ -32,6 +32,9 @@ class Examiner {
             return fmt::format("a request of client {}", outline_.requests()[i].client);
           }))
         return finish();
+    for (const ChoicePlace& choice : choices_in(outline_))
+      if (!needed(with_answer(outline_, choice, 0), [&] { return words_of(choice); }))
+        return finish();
     certificate_.minimal = certificate_.complete = !wanted_.empty();
     return finish();
   }
@@ -39,6 +42,13 @@ class Examiner {
   std::optional<Outline> smaller;
 
  private:
+  std::string words_of(const ChoicePlace& choice) const {
+    if (choice.move == kStartChoices) return fmt::format("choice {} at the start", choice.answer);
+    const System& system = *outline_.config.setup.system;
+    return fmt::format("choice {} in {}", choice.answer,
+                       print_action(system, outline_.moves[choice.move].step.action));
+  }
+
   // False: the violation is there without it, or the time is up.
   template <class What>
   bool needed(const Outline& candidate, const What& what) {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "schism/system/faults.hpp"
+#include "schism/words/operands.hpp"
+
 namespace schism {
 namespace {
 
@@ -44,21 +47,6 @@ std::uint64_t inversions(const Outline& outline) {
 
 }  // namespace
 
-bool is_fault(const Action& action) {
-  switch (action.kind) {
-    case Do::drop:
-    case Do::duplicate:
-    case Do::mutate:
-    case Do::inject:
-    case Do::crash:
-    case Do::pause:
-    case Do::cut: return true;
-    case Do::begin: return macro_of(action) == Macro::partition;
-    case Do::complete: return action.name.copy() > 0;
-    default: return false;
-  }
-}
-
 OutlineSize size_of(const Outline& outline) {
   OutlineSize size;
   size.nodes = outline.config.setup.nodes;
@@ -66,11 +54,15 @@ OutlineSize size_of(const Outline& outline) {
   size.actions = outline.moves.size();
   for (const Move& move : outline.moves) {
     const Action& action = move.step.action;
-    size.faults += is_fault(action) ? 1 : 0;
+    size.faults += fault_of(action) ? 1 : 0;
     if (action.kind != Do::begin) size.values += size_of(move.step.content);  // no label
     if (action.kind == Do::crash) size.values += action.arg();
   }
   for (const ClientRequest& request : outline.requests()) size.values += size_of(request.content);
+  for (const ChoicePlace& choice : choices_in(outline)) {
+    ++size.choices;
+    size.values += choice.answer;
+  }
   size.inversions = inversions(outline);
   return size;
 }
@@ -101,6 +93,26 @@ std::vector<bool> causal_past(const Outline& outline, const std::vector<std::uin
       client_wanted[static_cast<std::size_t>(action.name.from())] = true;
   }
   return in;
+}
+
+std::vector<ChoicePlace> choices_in(const Outline& outline) {
+  std::vector<ChoicePlace> out;
+  const auto look = [&](const std::vector<Action>& choices, std::size_t move) {
+    for (std::size_t i = 0; i < choices.size(); ++i)
+      if (const std::uint32_t answer = answer_of(choices[i]); answer > 0)
+        out.push_back({move, i, answer});
+  };
+  look(outline.start.choices, kStartChoices);
+  for (std::size_t i = 0; i < outline.moves.size(); ++i) look(outline.moves[i].step.choices, i);
+  return out;
+}
+
+Outline with_answer(const Outline& outline, const ChoicePlace& place, std::uint32_t answer) {
+  Outline out = outline;
+  Recorded& step = place.move == kStartChoices ? out.start : out.moves[place.move].step;
+  Action& choice = step.choices[place.nth];
+  choice = choose_of(answer, alternatives_of(choice));
+  return out;
 }
 
 Outline without_moves(const Outline& outline, std::size_t first, std::size_t count) {
@@ -145,42 +157,14 @@ Outline without_request(const Outline& outline, std::size_t request) {
 
 namespace {
 
-// Whether a part of the name is a node, and which; timers have a key where messages have `to`.
-bool names_two_nodes(Do kind) {
-  switch (kind) {
-    case Do::deliver:
-    case Do::drop:
-    case Do::duplicate:
-    case Do::mutate:
-    case Do::inject:
-    case Do::cut:
-    case Do::heal: return true;
-    default: return false;
-  }
-}
-
 // False: the action is about the node that goes.
 bool renumber(Action& action, NodeId gone) {
-  const auto lower = [gone](int node) { return node > gone ? node - 1 : node; };
-  const Name n = action.name;
-  switch (action.kind) {
-    case Do::submit: {
-      const auto node = static_cast<NodeId>(action.arg());
-      if (node == gone) return false;
-      action = with_arg(action, static_cast<std::uint32_t>(lower(node)));
-      return true;
-    }
-    case Do::advance:
-    case Do::begin:
-    case Do::end:
-    case Do::calm:
-    case Do::choose:
-    case Do::nothing: return true;
-    default: break;
+  for (const Operand& operand : operands_of(action.kind)) {
+    if (operand.means != Means::node) continue;
+    const auto node = static_cast<NodeId>(get(action, operand.part));
+    if (node == gone) return false;
+    if (node > gone) set(action, operand.part, static_cast<std::uint64_t>(node - 1));
   }
-  if (n.from() == gone || (names_two_nodes(action.kind) && n.to() == gone)) return false;
-  const int to = names_two_nodes(action.kind) ? lower(n.to()) : n.to();
-  action.name = Name(lower(n.from()), to, n.type(), n.nth(), n.copy());
   return true;
 }
 

@@ -38,18 +38,28 @@ struct Outline {
 struct OutlineSize {
   int nodes = 0;
   std::uint64_t faults = 0, operations = 0, actions = 0;
+  std::uint64_t choices = 0;     // that were not answered by the first alternative
   std::uint64_t inversions = 0;  // deliveries to a node against the order in which they were sent
-  std::uint64_t values = 0;      // of contents and of what crashed disks kept
+  std::uint64_t values = 0;      // of contents, of choices and of what crashed disks kept
   friend auto operator<=>(const OutlineSize&, const OutlineSize&) = default;
-  FIELDS(nodes, faults, operations, actions, inversions, values)
+  FIELDS(nodes, faults, operations, actions, choices, inversions, values)
 };
 OutlineSize size_of(const Outline& outline);
-
-bool is_fault(const Action& action);  // the beginning of one: what undoes it is not counted
 
 // Moves that the given ones need: their creators and what happened before at the same node, and so
 // on back to the start; for a request also the answer that its client waited for. A flag a move.
 std::vector<bool> causal_past(const Outline& outline, const std::vector<std::uint32_t>& moves);
+
+// The choices of a run that are not answered by the first alternative: those of the start, then
+// move by move. And the same run with another answer to one of them.
+struct ChoicePlace {
+  std::size_t move;  // kStartChoices: of the start
+  std::size_t nth;   // among all that are made there
+  std::uint32_t answer;
+};
+inline constexpr std::size_t kStartChoices = ~std::size_t{0};
+std::vector<ChoicePlace> choices_in(const Outline& outline);
+Outline with_answer(const Outline& outline, const ChoicePlace& place, std::uint32_t answer);
 
 // The same run without some of its parts; nothing of the rest is touched.
 Outline without_moves(const Outline& outline, std::size_t first, std::size_t count);

@@ -150,6 +150,7 @@ class Shrinker {
         drop_parts();
         messages_ = Messages::own;
       }
+      drop_choices();
       if (!changed_) straighten();
       if (!changed_) simplify_values();
     } while (changed_ && !out_of_time());
@@ -255,6 +256,32 @@ class Shrinker {
       if (i < now_.requests().size()) attempt(without_request(now_, i));
   }
 
+  // The first alternative is the plain one: all at once, halves, ..., single choices.
+  void drop_choices() {
+    for (std::size_t chunk = choices_in(now_).size(); chunk > 0; chunk /= 2) {
+      for (std::size_t first = 0; !out_of_time();) {
+        const auto choices = choices_in(now_);
+        if (first >= choices.size()) break;
+        Outline candidate = now_;
+        for (std::size_t i = first; i < std::min(first + chunk, choices.size()); ++i)
+          candidate = with_answer(candidate, choices[i], 0);
+        if (!attempt(candidate)) first += chunk;
+      }
+    }
+    for (const ChoicePlace& choice : choices_in(now_)) lower(choice);
+  }
+
+  // A smaller answer, where the first one does not do.
+  void lower(const ChoicePlace& choice) {
+    for (std::uint32_t answer = 1; answer < choice.answer && !out_of_time(); ++answer) {
+      const auto choices = choices_in(now_);
+      const auto still = std::find_if(choices.begin(), choices.end(), [&](const ChoicePlace& c) {
+        return c.move == choice.move && c.nth == choice.nth && c.answer == choice.answer;
+      });
+      if (still == choices.end() || attempt(with_answer(now_, *still, answer))) return;
+    }
+  }
+
   // Two actions that only make sense together, such as a timer and what it sends.
   void drop_pairs() {
     if (now_.moves.size() > kPairsMax) return;
@@ -354,6 +381,7 @@ std::string describe(const Shrunk& s) {
   also(static_cast<std::uint64_t>(s.before.nodes), static_cast<std::uint64_t>(s.after.nodes),
        "nodes");
   also(s.before.faults, s.after.faults, "faults");
+  also(s.before.choices, s.after.choices, "choices");
   also(s.before.operations, s.after.operations, "client operations");
   also(s.before.inversions, s.after.inversions, "inversions");
   out += fmt::format(" ({} replays)", s.replays);

@@ -296,6 +296,44 @@ TEST(ShrinkInOrder, SaysWhetherLinksThatKeepOrderSuffice) {
   EXPECT_FALSE(never.fifo);
 }
 
+// Says at each ping whether it lies, and by how much; one lie of three or more is a violation.
+struct Liar : Node<Liar, Ball> {
+  int lied = 0, most = 0;
+  FIELDS(lied, most)
+  void start(Context& c) {
+    lied += c.choose(2) == 1 ? 1 : 0;
+    if (c.self == 0) c.send(1, Ball{});
+  }
+  void on(Context& c, NodeId from, const Ball&) {
+    const auto lie = static_cast<int>(c.choose(6));
+    lied += lie > 0 ? 1 : 0;
+    most = std::max(most, lie);
+    c.send(from, Ball{});
+  }
+};
+
+const Registration lying =
+    system<Liar>("test-lying", "lies now and then")
+        .nodes(2, 2, 2)
+        .oracle(
+            invariant<Liar>("small-lies", [](const Liar& n) { return n.most < 3 || n.lied < 2; }))
+        .thread_safe();
+
+TEST(Shrink, ChoicesAreMovesLikeOthers) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const auto trace = find("test-lying", "", "random", {}, seed * 100);
+    ASSERT_TRUE(trace);
+    const auto small = shrink(*trace, {}, kGoOn);
+    ASSERT_TRUE(small) << small.error();
+    EXPECT_TRUE(small->certificate.minimal) << small->certificate.counterexample;
+    // A lie at the start and one of exactly three, at the first ping; or two of them at the node
+    // that tells them.
+    EXPECT_EQ(small->after.choices, 2U) << describe(*small);
+    EXPECT_LE(small->after.values, 4U) << describe(*small);
+    EXPECT_FALSE(replay(small->trace).difference);
+  }
+}
+
 TEST(Shrink, LivenessIsJudgedOnTheFairTail) {
   const auto trace = find("test-shrink-passing", "", "random:drop=20", {{"drop", "3"}}, 1);
   ASSERT_TRUE(trace);

@@ -7,6 +7,7 @@
 
 #include "schism/run/make_world.hpp"
 #include "schism/trace/describe.hpp"
+#include "schism/words/operands.hpp"
 
 namespace schism {
 namespace {
@@ -14,20 +15,6 @@ namespace {
 constexpr EventMask kCreation = mask_of(Happened::sent) | mask_of(Happened::duplicated) |
                                 mask_of(Happened::injected) | mask_of(Happened::timer_set) |
                                 mask_of(Happened::disk_queued);
-
-// Which table of pending events an action serves; nothing: none.
-Do table_of(Do kind) {
-  switch (kind) {
-    case Do::deliver:
-    case Do::drop:
-    case Do::duplicate:
-    case Do::mutate: return Do::deliver;
-    case Do::fire:
-    case Do::complete:
-    case Do::submit: return kind;
-    default: return Do::nothing;
-  }
-}
 
 struct Created {
   Do table;
@@ -110,8 +97,7 @@ class Stage::Prompter final : public Scheduler {
   std::uint32_t on_choice(World&, std::uint32_t n) override {
     const auto& choices = current_ ? current_->step.choices : outline_->start.choices;
     if (choice_ >= choices.size()) return 0;
-    const auto k = static_cast<std::uint32_t>(choices[choice_++].name.bits() & 0xffffffff);
-    return std::min(k, n - 1);
+    return std::min(answer_of(choices[choice_++]), n - 1);
   }
 
   // Also after the last step, which next() does not see.
@@ -170,7 +156,7 @@ class Stage::Prompter final : public Scheduler {
     Action action = move.step.action;
     source_ = {move.creator, move.nth};
     if (action.kind == Do::crash) return nearest_crash(world, action);
-    const Do table = table_of(action.kind);
+    const Do table = serves(action.kind);
     if (table == Do::nothing || table == Do::submit || move.creator == kNobody) return action;
     auto name = created_by(move, table);
     if (!name || !is_pending(world, table, *name)) name = stand_in(world, table, action.name);
@@ -290,16 +276,18 @@ Performance Stage::perform(const Outline& outline, Messages messages) {
   if (!result.violation) return result;  // nobody looks at the moves of a run that is fine
   const auto decisions = runner.world().decisions();
   std::size_t at = 0;
-  const auto skip_choices = [&] {
-    while (at < decisions.size() && decisions[at].kind == Do::choose) ++at;
+  const auto take_choices = [&](Recorded& step) {
+    step.choices.clear();  // those that were made this time
+    while (at < decisions.size() && decisions[at].kind == Do::choose)
+      step.choices.push_back(decisions[at++]);
   };
-  skip_choices();
+  take_choices(out.start);
   for (const auto& [place, source] : prompter_->applied) {
     Move& move = out.moves.emplace_back(outline.moves[place]);
     move.step.action = decisions[at++];  // with the name it has in this run
     move.creator = source.creator;
     move.nth = source.nth;
-    skip_choices();
+    take_choices(move.step);
   }
   return result;
 }
@@ -388,7 +376,7 @@ class Reader {
   void add(const Created& created, Origin origin) { origins_[key(created)] = origin; }
 
   void find(const Action& action, Move& move) const {
-    const Do table = table_of(action.kind);
+    const Do table = serves(action.kind);
     if (table == Do::nothing) return;
     Name name = action.name;
     if (table == Do::complete) name = Name(name.from(), name.to(), name.type(), name.nth());
@@ -426,18 +414,8 @@ Result<Outline> outline_of(const Trace& trace) {
   Runner runner(out.config.setup, out.config.limits);
   runner.listen_to(kCreation);
   Reader reader;
-  std::size_t decided = 0;
-  runner.on_step([&](const World& world) {
-    Recorded step;
-    for (const Action& action : world.decisions().subspan(decided)) {
-      if (action.kind == Do::choose) step.choices.push_back(action);
-      else step.action = action;
-    }
-    decided = world.decisions().size();
-    if (has_content(step.action)) step.content = world.contents()[content_index(step.action)];
-    if (world.setup().options.time != TimeUse::untimed || world.calm()) step.at = world.clock();
-    reader.look(world, step, out);
-  });
+  Recorder recorder;
+  runner.on_step([&](const World& world) { reader.look(world, recorder.step(world), out); });
   Replay replay(trace.steps, trace.config.setup.options.time);
   runner.replay(replay, trace.plan, fair_end_of(trace));
   if (!runner.violation() || runner.violation()->property != trace.violation->property)
@@ -462,7 +440,7 @@ std::string signature(const Violation& violation, const Outline& outline) {
     } else if (evidence.step <= outline.moves.size()) {
       const Action& a = outline.moves[evidence.step - 1].step.action;
       part = std::string(action_name(a.kind));
-      if (table_of(a.kind) == Do::deliver)
+      if (serves(a.kind) == Do::deliver)
         part += " " + std::string(outline.config.setup.system->message(a.name.type()).name);
     }
     part += ": ";

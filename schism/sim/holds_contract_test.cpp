@@ -357,7 +357,7 @@ TEST(Holds, OfTheSchedulerEndWithTheFairTailAndThoseOfAScenarioWhereItSaysSo) {
       EXPECT_EQ(world->pending().count(Do::deliver) + world->pending().count(Do::fire) +
                     world->pending().count(Do::submit),
                 0U);
-      const auto tail = make_fair_tail(1'000'000);
+      auto tail = std::make_unique<FairTail>(1'000'000);
       tail->begin(setup, 1);
       world->attend(tail.get(), true);
       int steps = 0;

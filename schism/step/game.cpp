@@ -27,14 +27,4 @@ void Game::finish(bool fair) {
   if (!jury_.violation()) jury_.finish(*world_, fair);
 }
 
-Recorded last_step(const World& world, std::size_t decided) {
-  Recorded step;
-  for (const Action& action : world.decisions().subspan(decided)) {
-    if (action.kind == Do::choose) step.choices.push_back(action);
-    else step.action = action;
-  }
-  if (has_content(step.action)) step.content = world.contents()[content_index(step.action)];
-  return step;
-}
-
 }  // namespace schism

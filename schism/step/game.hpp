@@ -39,15 +39,13 @@ class Game {
   const std::optional<Violation>& violation() const { return jury_.violation(); }
   // Nothing in the rest of a fair tail can change any verdict.
   bool satisfied() const { return jury_.satisfied(); }
+  bool holds_now() const { return jury_.holds_now(*world_); }
+  EventMask wakes_on() const { return jury_.wakes_on(); }
 
  private:
   Setup setup_;
   std::unique_ptr<World> world_;
   Jury jury_;
 };
-
-// What the last step of a world decided, as a replay takes it: its action, the choices inside it,
-// the content that it carries. `decided`: how many decisions there were before that step.
-Recorded last_step(const World& world, std::size_t decided);
 
 }  // namespace schism

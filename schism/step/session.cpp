@@ -6,6 +6,7 @@
 #include "schism/schedule/fair_tail.hpp"
 #include "schism/schedule/registry.hpp"
 #include "schism/system/system.hpp"
+#include "schism/words/operands.hpp"
 
 namespace schism {
 namespace {
@@ -14,10 +15,6 @@ Setup with_seed(Setup setup, std::uint64_t node_seed) {
   setup.node_seed = node_seed;
   setup.death = nullptr;  // found anew, if it still happens
   return setup;
-}
-
-std::uint32_t chosen(const Action& choice) {
-  return static_cast<std::uint32_t>(choice.name.bits() & 0xffffffff);
 }
 
 // Everything that is pending, oldest first, for a scheduler that joins late.
@@ -76,14 +73,14 @@ void Session::begin() {
   game_.world().attend(this, false);
   const auto answer_start = [&] {
     answers_.clear();
-    for (const Action& choice : start_.choices) answers_.push_back(chosen(choice));
+    for (const Action& choice : start_.choices) answers_.push_back(answer_of(choice));
   };
   answer_start();
   if (!game_.setup().death)
     if (const auto death = try_out([&] { game_.begin(); })) know_death(*death);
   answer_start();
   game_.begin();
-  start_ = last_step(world(), 0);
+  start_ = Recorder().step(world());
   answers_.clear();
 }
 
@@ -109,7 +106,8 @@ void Session::forget_after(std::uint32_t step) {
 Refusal Session::apply(const Action& action) {
   if (violation()) return Refusal::not_allowed;
   if (game_.setup().death) revive();
-  const std::size_t decided = world().decisions().size();
+  Recorder recorder;
+  recorder.go_to(world());
   const auto dies = try_out([&] { game_.apply(action); });
   if (dies) {  // played again by a world that knows, and stops before that handler
     Recorded last;
@@ -129,13 +127,14 @@ Refusal Session::apply(const Action& action) {
   answers_.clear();
   if (refusal != Refusal::none) return refusal;
   forget_after(before);
-  line_.push_back(last_step(world(), decided));
+  line_.push_back(recorder.step(world()));
+  line_.back().at = -1;  // what was typed keeps its own durations
   return refusal;
 }
 
 Refusal Session::apply(const Recorded& step) {
   if (!step.choices.empty()) answers_.clear();
-  for (const Action& choice : step.choices) answers_.push_back(chosen(choice));
+  for (const Action& choice : step.choices) answers_.push_back(answer_of(choice));
   return apply(at_its_time(game_.world(), step, step.action));
 }
 
@@ -145,7 +144,7 @@ void Session::go_to(std::uint32_t step) {
   while (position() < step && !violation()) {
     const Recorded& next = line_[position()];
     answers_.clear();
-    for (const Action& choice : next.choices) answers_.push_back(chosen(choice));
+    for (const Action& choice : next.choices) answers_.push_back(answer_of(choice));
     const Refusal refusal = game_.apply(at_its_time(game_.world(), next, next.action));
     if (refusal != Refusal::none) break;  // only where a system is not deterministic
   }
@@ -188,16 +187,16 @@ Session::Played Session::let(Scheduler& scheduler, std::uint64_t seed, std::uint
   scheduler.begin(game_.setup(), seed);
   game_.world().attend(&scheduler, scheduler.sees_pending());
   if (scheduler.sees_pending()) introduce(game_.world(), scheduler);
-  const Played played = play(scheduler, steps, false);
+  const Played played = play(scheduler, steps);
   game_.world().attend(this, false);
   return played;
 }
 
 Session::Played Session::calm() {
-  const auto tail = make_fair_tail(config_.limits.tail);
-  tail->begin(game_.setup(), plan_.seed);
-  game_.world().attend(tail.get(), true);
-  const Played played = play(*tail, config_.limits.tail_steps, true);
+  FairTail tail(config_.limits.tail);
+  tail.begin(game_.setup(), plan_.seed);
+  game_.world().attend(&tail, true);
+  const Played played = serve(tail);
   game_.world().attend(this, false);
   if (!played.ended || violation()) return played;
   forget_after(position());
@@ -206,18 +205,35 @@ Session::Played Session::calm() {
   return played;
 }
 
-Session::Played Session::play(Scheduler& scheduler, std::uint32_t steps, bool until_satisfied) {
+Session::Played Session::play(Scheduler& scheduler, std::uint32_t steps) {
   Played out;
-  for (std::uint32_t turn = 0; turn < steps && !violation(); ++turn) {
-    const Action action = scheduler.next(game_.world());
-    out.ended = action.kind == Do::nothing;
-    if (out.ended) return out;
-    if (apply(action) != Refusal::none) continue;
-    ++out.steps;
-    out.ended = until_satisfied && !violation() && world().calm() && game_.satisfied();
+  for (std::uint32_t turn = 0; turn < steps && !violation() && !out.ended; ++turn)
+    out.ended = !play_one(scheduler, out);
+  return out;
+}
+
+// Until nothing in the rest of it can change a verdict, or there was no progress for so long that
+// none comes.
+Session::Played Session::serve(FairTail& tail) {
+  Played out;
+  const std::uint32_t enough = config_.setup.system->patience * kSurely;
+  for (std::uint32_t turn = 0; turn < config_.limits.tail_steps && !violation(); ++turn) {
+    out.ended = !play_one(tail, out);
+    if (out.ended || violation()) return out;
+    if (world().step_mask() & game_.wakes_on() & kProgress) tail.made_progress();
+    const bool patient = tail.idle_rounds() >= config_.setup.system->patience;
+    out.ended = (world().calm() && game_.satisfied()) || (patient && game_.holds_now()) ||
+                tail.idle_rounds() >= enough;
     if (out.ended) return out;
   }
   return out;
+}
+
+bool Session::play_one(Scheduler& scheduler, Played& played) {
+  const Action action = scheduler.next(game_.world());
+  if (action.kind == Do::nothing) return false;
+  if (apply(action) == Refusal::none) ++played.steps;
+  return true;
 }
 
 Trace Session::trace() const {

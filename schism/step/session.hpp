@@ -72,7 +72,9 @@ class Session final : private Attendant {
   void revive();
   void forget_after(std::uint32_t step);
   std::optional<Death> try_out(const std::function<void()>& play);
-  Played play(Scheduler& scheduler, std::uint32_t steps, bool until_satisfied);
+  Played play(Scheduler& scheduler, std::uint32_t steps);
+  Played serve(FairTail& tail);
+  bool play_one(Scheduler& scheduler, Played& played);  // false: it has no more to do
 
   RunConfig config_;
   RunPlan plan_;

@@ -10,19 +10,36 @@ std::string fault_name(Fault kind) {
   return name;
 }
 
+std::uint32_t& budget_of(Faults& faults, Fault kind) {
+  static constexpr std::uint32_t Faults::*kBudgets[] = {
+      &Faults::drop,  &Faults::duplicate, &Faults::mutate,    &Faults::inject,    &Faults::crash,
+      &Faults::pause, &Faults::cut,       &Faults::partition, &Faults::disk_error};
+  static_assert(std::size(kBudgets) == enum_count<Fault>());
+  return faults.*kBudgets[static_cast<std::size_t>(kind)];
+}
+
 std::uint32_t budget_of(const Faults& faults, Fault kind) {
-  switch (kind) {
-    case Fault::drop: return faults.drop;
-    case Fault::duplicate: return faults.duplicate;
-    case Fault::mutate: return faults.mutate;
-    case Fault::inject: return faults.inject;
-    case Fault::crash: return faults.crash;
-    case Fault::pause: return faults.pause;
-    case Fault::cut: return faults.cut;
-    case Fault::partition: return faults.partition;
-    case Fault::disk_error: return faults.disk_error;
+  Faults copy = faults;
+  return budget_of(copy, kind);
+}
+
+std::optional<Fault> fault_of(const Action& action) {
+  switch (action.kind) {
+    case Do::drop: return Fault::drop;
+    case Do::duplicate: return Fault::duplicate;
+    case Do::mutate: return Fault::mutate;
+    case Do::inject: return Fault::inject;
+    case Do::crash: return Fault::crash;
+    case Do::pause: return Fault::pause;
+    case Do::cut: return Fault::cut;
+    case Do::begin:
+      if (macro_of(action) == Macro::partition) return Fault::partition;
+      return std::nullopt;
+    case Do::complete:
+      if (action.name.copy() > 0) return Fault::disk_error;
+      return std::nullopt;
+    default: return std::nullopt;
   }
-  return 0;
 }
 
 std::vector<std::string> FaultKinds::names() const {

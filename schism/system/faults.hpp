@@ -6,10 +6,12 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "schism/base/enum.hpp"
+#include "schism/words/action.hpp"
 #include "schism/words/options.hpp"
 
 namespace schism {
@@ -19,6 +21,9 @@ SCHISM_ENUM(Fault, drop, duplicate, mutate, inject, crash, pause, cut, partition
 
 std::string fault_name(Fault kind);  // as in --faults
 std::uint32_t budget_of(const Faults& faults, Fault kind);
+std::uint32_t& budget_of(Faults& faults, Fault kind);
+// Which fault an action is; what undoes one is none.
+std::optional<Fault> fault_of(const Action& action);
 
 // A set of them.
 class FaultKinds {

@@ -72,6 +72,7 @@ class System {
   bool thread_safe = false;        // no globals: may run in threads of one process
   std::uint32_t steps_max = 1000;  // a sensible end of a run
   Micros tail = 60'000'000;        // how long the fair tail may take
+  std::uint32_t patience = 100;    // its fair rounds without progress after which none comes
   Weights timer_weights;           // for schedulers that pick at random
 
   const Bug* find_bug(std::string_view bug) const;
@@ -184,6 +185,13 @@ class SystemBuilder {
   // How long the fair tail may take: a few of the protocol's own timeouts.
   SystemBuilder& tail(Micros bound) {
     system_->tail = bound;
+    return *this;
+  }
+  // How many rounds of a fair tail may pass without progress, an announcement or an answer that an
+  // oracle listens to, before a verdict; a violation is then confirmed by ten times as many. A
+  // round is over when all that was pending at its beginning was served or cancelled.
+  SystemBuilder& patience(std::uint32_t rounds) {
+    system_->patience = rounds;
     return *this;
   }
   SystemBuilder& fragile() {

@@ -16,21 +16,11 @@ void FaultCount::see(const Action& action) {
 }
 
 void FaultCount::count(const Action& action, Faults& out) const {
-  const auto within = [&](Macro macro) {
-    return std::find(macros_.begin(), macros_.end(), macro) != macros_.end();
-  };
-  switch (action.kind) {
-    case Do::drop: ++out.drop; break;
-    case Do::duplicate: ++out.duplicate; break;
-    case Do::mutate: ++out.mutate; break;
-    case Do::inject: ++out.inject; break;
-    case Do::crash: ++out.crash; break;
-    case Do::pause: ++out.pause; break;
-    case Do::cut: out.cut += within(Macro::partition) ? 0 : 1; break;
-    case Do::begin: out.partition += macro_of(action) == Macro::partition ? 1 : 0; break;
-    case Do::complete: out.disk_error += action.name.copy() > 0 ? 1 : 0; break;
-    default: break;
-  }
+  const auto fault = fault_of(action);
+  if (!fault) return;
+  const bool within = std::find(macros_.begin(), macros_.end(), Macro::partition) != macros_.end();
+  if (*fault == Fault::cut && within) return;  // the partition was counted
+  ++budget_of(out, *fault);
 }
 
 FaultKinds kinds_of(const Faults& budgets) {

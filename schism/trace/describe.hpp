@@ -18,6 +18,10 @@ Result<Recorded> parse_action(const System& system, int nodes, const Value& line
 
 // {"event":"sent","node":0,"to":1,"type":"Commit","n":2,"body":{"value":1,"round":0}}
 Value describe_event(const System& system, const Event& event);
+Value describe_event(const System& system, const RecordedEvent& event);
+std::string event_text(const System& system, const RecordedEvent& event);  // as JSON
+std::string events_text(const System& system, const std::vector<RecordedEvent>& events);
+Result<RecordedEvent> parse_event(const System& system, int nodes, const Value& object);
 
 // {"client":0,"node":1,"request":"Put","body":{"key":0,"value":3}}; any node: no "node".
 Value describe_request(const System& system, const ClientRequest& request);
@@ -26,5 +30,6 @@ Result<ClientRequest> parse_request(const System& system, int nodes, const Value
 // For people: "deliver Commit 0->1 #2", "fire election at 3".
 std::string print_action(const System& system, const Action& action);
 std::string print_event(const System& system, const Event& event);
+std::string print_content(const RecordedEvent& event);  // "Commit(value=1, round=0)"
 
 }  // namespace schism

@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <functional>
 
 #include "schism/base/file.hpp"
 #include "schism/base/lines.hpp"
-#include "schism/run/make_world.hpp"
 #include "schism/trace/claim.hpp"
 #include "schism/trace/describe.hpp"
 
@@ -134,10 +132,7 @@ std::string to_text(const Trace& trace) {
     for (const auto& [key, value] : *action.as_object()) line.set(key, value);
     std::string text = to_json(line);
     text.pop_back();
-    text += ",\"events\":[";
-    for (std::size_t i = 0; i < step.events.size(); ++i)
-      text += (i == 0 ? "" : ",") + step.events[i];
-    out += text + "]}\n";
+    out += text + ",\"events\":" + events_text(system, step.events) + "}\n";
   }
   Value end;
   end.set("end", static_cast<std::int64_t>(trace.steps.size()));
@@ -347,10 +342,10 @@ class Reader {
       return bad("only step 0, the start, does nothing");
     const Value* events = line.find("events");
     if (!events || !events->as_array()) return bad("\"events\" is a list");
-    for (const Value& event : *events->as_array()) {
-      const Value* kind = event.find("event");
-      if (!kind || !kind->as_text()) return bad("an event is an object that says which \"event\"");
-      step->events.push_back(to_json(event));
+    for (const Value& object : *events->as_array()) {
+      auto event = parse_event(*trace.config.setup.system, trace.config.setup.nodes, object);
+      if (!event) return bad("in an event, {}", event.error());
+      step->events.push_back(*std::move(event));
     }
     trace.steps.push_back(*std::move(step));
     return {};
@@ -432,155 +427,6 @@ Result<std::vector<std::string>> list_traces(const std::string& folder) {
   if (code) return error("{}: {}", folder, code.message());
   std::sort(files.begin(), files.end());
   return files;
-}
-
-// ---- the run again -------------------------------------------------------------------------
-
-namespace {
-
-struct Played {
-  Trace trace;
-  std::optional<std::pair<std::uint32_t, Refusal>> refused;
-  std::vector<std::string> known, judged;  // properties
-};
-
-Played play(const RunConfig& config, const RunPlan& plan, std::uint64_t run,
-            const std::function<RunSummary(Runner&)>& how) {
-  Played played;
-  Trace& now = played.trace;
-  now.config = config;
-  now.plan = plan;
-  now.run = run;
-  const System& system = *config.setup.system;
-  Runner runner(config.setup, config.limits);
-  runner.listen_to(kEveryEvent);
-  std::size_t decided = 0;
-  runner.on_step([&](const World& world) {
-    // The decisions of this step: its action, then the choices made inside it.
-    const auto fresh = world.decisions().subspan(decided);
-    decided = world.decisions().size();
-    Recorded step;
-    for (const Action& action : fresh) {
-      if (action.kind == Do::choose) step.choices.push_back(action);
-      else step.action = action;
-    }
-    if (has_content(step.action)) step.content = world.contents()[content_index(step.action)];
-    const bool clock = world.setup().options.time != TimeUse::untimed || world.calm();
-    if (clock) step.at = world.clock();
-    for (const Event& event : world.events())
-      step.events.push_back(to_json(describe_event(system, event)));
-    now.steps.push_back(std::move(step));
-  });
-  const RunSummary summary = how(runner);
-  now.fair = runner.fair();
-  for (const auto& oracle : runner.oracles()) {
-    played.known.emplace_back(oracle->name());
-    // Some oracles that want a fair end do not say that they could not judge without.
-    const bool could = oracle->judged() && (!oracle->wants_fair_tail() || now.fair);
-    if (could) played.judged.emplace_back(oracle->name());
-  }
-  now.run_class = summary.run_class;
-  now.violation = runner.violation();
-  now.config.setup.death = runner.world().setup().death;
-  played.refused = runner.first_refusal();
-  return played;
-}
-
-Played play_again(const RunConfig& config, const RunPlan& plan, std::uint64_t run,
-                  std::vector<Recorded> steps, FairEnd end) {
-  Replay scheduler(std::move(steps), config.setup.options.time);
-  return play(config, plan, run,
-              [&](Runner& runner) { return runner.replay(scheduler, plan, end); });
-}
-
-std::string join(const std::vector<std::string>& events) {
-  std::string out = "[";
-  for (std::size_t i = 0; i < events.size(); ++i) out += (i == 0 ? "" : ",") + events[i];
-  return out + "]";
-}
-
-}  // namespace
-
-Trace record_run(const RunConfig& config, const RunPlan& plan, std::uint64_t run,
-                 Scheduler& scheduler) {
-  return play(config, plan, run, [&](Runner& runner) { return runner.run(scheduler, plan); }).trace;
-}
-
-std::string repeats_note(const Trace& trace) {
-  if (!trace.repeats) return "";
-  return fmt::format(
-      "{} of {} repetitions violate it: a world of {} replays as best it can, so "
-      "that it is not shrunk",
-      trace.repeats->times, trace.repeats->of, make_world(trace.config.setup)->name());
-}
-
-Trace make_trace(const RunConfig& config, const RunPlan& plan, std::uint64_t run,
-                 std::vector<Recorded> decisions, FairEnd end) {
-  return play_again(config, plan, run, std::move(decisions), end).trace;
-}
-
-FairEnd fair_end_of(const Trace& trace) {
-  return trace.checked_by.empty() ? FairEnd::healed : FairEnd::stopped;
-}
-
-std::shared_ptr<const Death> death_in(const Trace& trace) {
-  if (!is_guarded(trace.config.setup)) return nullptr;
-  Runner runner(trace.config.setup, trace.config.limits);
-  Replay scheduler(trace.steps, trace.config.setup.options.time);
-  runner.replay(scheduler, trace.plan, fair_end_of(trace));
-  return runner.world().setup().death;
-}
-
-namespace {
-
-bool same_evidence(const Violation& a, const Violation& b) {
-  return std::equal(
-      a.evidence.begin(), a.evidence.end(), b.evidence.begin(), b.evidence.end(),
-      [](const Evidence& x, const Evidence& y) { return x.step == y.step && x.role == y.role; });
-}
-
-// What the last line of a recording says, against a run with the same steps.
-std::vector<std::string> unlike_in(const Trace& recorded, const Trace& now) {
-  std::vector<std::string> out;
-  if (recorded.fair != now.fair) out.emplace_back(now.fair ? "a fair end" : "no fair end");
-  const auto& was = recorded.violation;
-  const auto& is = now.violation;
-  if (was.has_value() != is.has_value() || (is && was->property != is->property))
-    out.push_back(is ? is->property + " is violated" : "nothing is violated");
-  else if (is && was->step != is->step) out.push_back(fmt::format("violated at step {}", is->step));
-  else if (is && !same_evidence(*was, *is)) out.emplace_back("other evidence");
-  else if (is && was->message != is->message) out.emplace_back("another message");
-  if (recorded.run_class != now.run_class) out.push_back("class " + to_hex(now.run_class));
-  return out;
-}
-
-}  // namespace
-
-ReplayReport replay(const Trace& trace) {
-  Played played = play_again(trace.config, trace.plan, trace.run, trace.steps, fair_end_of(trace));
-  ReplayReport report{std::move(played.trace), std::nullopt, played.refused, {}};
-  report.now.checked_by = trace.checked_by;
-  const auto among = [&](const std::vector<std::string>& properties) {
-    return !trace.violation || std::find(properties.begin(), properties.end(),
-                                         trace.violation->property) != properties.end();
-  };
-  report.known = among(played.known);
-  report.judged = among(played.judged);
-  const System& system = *trace.config.setup.system;
-  const std::size_t n = std::max(trace.steps.size(), report.now.steps.size());
-  const auto line = [&](const std::vector<Recorded>& steps, std::size_t i) -> std::string {
-    if (i >= steps.size()) return "nothing";
-    return to_json(describe_action(system, steps[i])) + " " + join(steps[i].events);
-  };
-  for (std::size_t i = 0; i < n; ++i) {
-    std::string before = line(trace.steps, i), now = line(report.now.steps, i);
-    if (before == now) continue;
-    report.difference =
-        Difference{static_cast<std::uint32_t>(i), std::move(before), std::move(now)};
-    return report;
-  }
-  report.unlike = unlike_in(trace, report.now);
-  return report;
 }
 
 }  // namespace schism

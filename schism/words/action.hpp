@@ -34,28 +34,65 @@ enum class Do : std::uint8_t {
   calm,  // faults are over: the fair tail begins
 };
 
+// What the name of an action, or of an event, is that of (operands.hpp has the parts of each).
+enum class About : std::uint8_t {
+  nothing,
+  message,
+  timer,
+  disk,
+  request,
+  node,
+  crash,
+  link,
+  macro
+};
+
 struct ActionKind {
   Do kind;
   std::string_view name;
   int since;  // trace version
+  About about = About::nothing;
 };
 
 inline constexpr std::array kActionKinds = {
-    ActionKind{Do::nothing, "nothing", 1}, ActionKind{Do::deliver, "deliver", 1},
-    ActionKind{Do::drop, "drop", 1},       ActionKind{Do::duplicate, "duplicate", 1},
-    ActionKind{Do::mutate, "mutate", 1},   ActionKind{Do::inject, "inject", 1},
-    ActionKind{Do::fire, "fire", 1},       ActionKind{Do::complete, "complete", 1},
-    ActionKind{Do::submit, "submit", 1},   ActionKind{Do::crash, "crash", 1},
-    ActionKind{Do::restart, "restart", 1}, ActionKind{Do::pause, "pause", 1},
-    ActionKind{Do::resume, "resume", 1},   ActionKind{Do::cut, "cut", 1},
-    ActionKind{Do::heal, "heal", 1},       ActionKind{Do::advance, "advance", 1},
-    ActionKind{Do::choose, "choose", 1},   ActionKind{Do::begin, "begin", 1},
-    ActionKind{Do::end, "end", 1},         ActionKind{Do::calm, "calm", 1},
+    ActionKind{Do::nothing, "nothing", 1},
+    ActionKind{Do::deliver, "deliver", 1, About::message},
+    ActionKind{Do::drop, "drop", 1, About::message},
+    ActionKind{Do::duplicate, "duplicate", 1, About::message},
+    ActionKind{Do::mutate, "mutate", 1, About::message},
+    ActionKind{Do::inject, "inject", 1, About::message},
+    ActionKind{Do::fire, "fire", 1, About::timer},
+    ActionKind{Do::complete, "complete", 1, About::disk},
+    ActionKind{Do::submit, "submit", 1, About::request},
+    ActionKind{Do::crash, "crash", 1, About::crash},
+    ActionKind{Do::restart, "restart", 1, About::node},
+    ActionKind{Do::pause, "pause", 1, About::node},
+    ActionKind{Do::resume, "resume", 1, About::node},
+    ActionKind{Do::cut, "cut", 1, About::link},
+    ActionKind{Do::heal, "heal", 1, About::link},
+    ActionKind{Do::advance, "advance", 1},
+    ActionKind{Do::choose, "choose", 1},
+    ActionKind{Do::begin, "begin", 1, About::macro},
+    ActionKind{Do::end, "end", 1, About::macro},
+    ActionKind{Do::calm, "calm", 1},
 };
 inline constexpr std::size_t kActionKindCount = kActionKinds.size();
 
 constexpr std::string_view action_name(Do kind) {
   return kActionKinds[static_cast<std::size_t>(kind)].name;
+}
+constexpr About about(Do kind) { return kActionKinds[static_cast<std::size_t>(kind)].about; }
+
+// Which table of pending events an action serves, by the action that is usually done with what is
+// in it; nothing: none.
+constexpr Do serves(Do kind) {
+  switch (about(kind)) {
+    case About::message: return kind == Do::inject ? Do::nothing : Do::deliver;
+    case About::timer:
+    case About::disk:
+    case About::request: return kind;
+    default: return Do::nothing;
+  }
 }
 
 // 16 bytes. What `name` and `arg` mean is said at the makers below. `hint` is where the pending

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "schism/base/fields.hpp"
@@ -67,6 +68,19 @@ struct Event {
   }
 };
 static_assert(sizeof(Event) == 32);
+
+// An event that outlives its step: its content is text.
+struct RecordedEvent {
+  Happened kind{};
+  bool flag = false;
+  std::uint16_t node = 0, peer = 0, detail = 0;
+  std::uint64_t value = 0;
+  std::string type;  // of the content; a message's type is in its name too
+  std::string body;  // the content as JSON; empty: none. Of a note: its label
+
+  Name name() const { return Name(value); }
+  friend bool operator==(const RecordedEvent&, const RecordedEvent&) = default;
+};
 
 // Which events somebody wants: a bit a kind, and for announcements and answers a bit a type (types
 // share bits: the mask is a filter, the event's type decides).

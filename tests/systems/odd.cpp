@@ -57,7 +57,8 @@ const Registration vacuous =
 
 SCHISM_ENUM(Beat, beat);
 
-// Beats so fast that the fair tail runs out of steps before its time is over.
+// Makes progress at every beat, and beats so fast that the fair tail runs out of steps before its
+// time is over.
 struct Restless : Node<Restless, Ping> {
   using Timers = Beat;
   int beats = 0;
@@ -65,14 +66,16 @@ struct Restless : Node<Restless, Ping> {
   void start(Context& c) { c.set_timer(Beat::beat, 1); }
   void on(Context&, NodeId, const Ping&) {}
   void on_timer(Context& c, Beat) {
-    ++beats;
+    c.announce(Ping{++beats});
     c.set_timer(Beat::beat, 1);
   }
 };
-const Registration never_fair = system<Restless>("never-fair", "its runs have no fair end")
-                                    .nodes(2)
-                                    .steps(10)
-                                    .oracle(eventually("rest", [](const World&) { return true; }));
+const Registration never_fair =
+    system<Restless>("never-fair", "its runs have no fair end")
+        .nodes(2)
+        .steps(10)
+        .oracle(sometimes<Ping>("a beat", [](const Ping&) { return true; }))
+        .oracle(eventually("rest", [](const World&) { return true; }));
 
 struct Mischief {
   bool throws = false, hangs = false;
