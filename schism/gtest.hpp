@@ -9,18 +9,32 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "schism/base/shell.hpp"
 #include "schism/campaign/assert.hpp"
 #include "schism/trace/trace.hpp"
 
 namespace schism {
 
+// How a person runs the test that is running now: hunts are functions of their seeds, so that it
+// fails in the same way.
+inline std::string command_of_this_test() {
+  const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+  std::error_code none;
+  const std::string program = std::filesystem::read_symlink("/proc/self/exe", none).string();
+  if (!test || program.empty()) return {};
+  return quote(program) + " " +
+         quote(std::string("--gtest_filter=") + test->test_suite_name() + "." + test->name());
+}
+
 inline ::testing::AssertionResult survives(const HuntSpec& spec) {
   const auto failure = hunt_failure(spec);
   if (!failure) return ::testing::AssertionSuccess() << "nothing wrong found";
-  return ::testing::AssertionFailure() << *failure;
+  return ::testing::AssertionFailure() << *failure << "this test:  " << command_of_this_test()
+                                       << "\n";
 }
 
 inline ::testing::AssertionResult stays_mended(const std::string& path) {

@@ -187,6 +187,20 @@ Status write_file(const std::string& path, const std::string& content) {
   return device.close() ? Status{} : failure(path);
 }
 
+Status can_write(const std::string& path) {
+  if (path.empty() || path == "-") return {};
+  const auto place = find_place(path);
+  if (!place) return tl::unexpected(place.error());
+  if (place->descriptor) return {};
+  if (place->exists && S_ISDIR(place->about.st_mode)) return error("{}: it is a directory", path);
+  if (place->exists && ::faccessat(AT_FDCWD, place->path.c_str(), W_OK, AT_EACCESS) != 0)
+    return failure(path);
+  const bool beside = !place->exists || S_ISREG(place->about.st_mode);
+  if (beside && ::faccessat(AT_FDCWD, folder_of(place->path).c_str(), W_OK | X_OK, AT_EACCESS) != 0)
+    return failure(path);
+  return {};
+}
+
 bool names_a_file(const std::string& path) {
   if (path == "-") return false;
   const auto place = find_place(path);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "schism/base/file.hpp"
+#include "schism/base/shell.hpp"
 #include "schism/campaign/hunt.hpp"
 #include "schism/draw/story.hpp"
 #include "schism/shrink/anchored.hpp"
@@ -72,8 +73,8 @@ std::optional<std::string> hunt_failure(const HuntSpec& spec) {
   if (const std::string note = claim_note(small); !note.empty()) out += "  " + note + "\n";
   if (find.small) out += "  " + describe(*find.small) + "\n";
   out += "\n" + find.story + "\n";
-  out += fmt::format("anew:       hunt {} --seed {} --runs 1\n", to_flags(*config),
-                     find.trace.plan.seed);
+  out += fmt::format("anew:       schism hunt {} --seed {} --runs 1, by a program that has {}\n",
+                     to_flags(*config), find.trace.plan.seed, config->setup.system->name);
   if (spec.out.empty()) return out;
   std::string slug;
   for (const char c : small.violation->property)
@@ -82,7 +83,7 @@ std::optional<std::string> hunt_failure(const HuntSpec& spec) {
       fmt::format("{}/{}-{}.trace", spec.out, config->setup.system->name, slug);
   Status kept = make_directory(spec.out);
   if (kept) kept = write_trace(small, path);
-  return out + (kept ? fmt::format("reproduce:  replay {}\n", path)
+  return out + (kept ? fmt::format("reproduce:  schism replay {}\n", quote(path))
                      : fmt::format("not kept:   {}\n", kept.error()));
 }
 

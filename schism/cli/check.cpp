@@ -18,6 +18,10 @@ using namespace check;
 
 struct CheckFlags {
   explicit CheckFlags(Flags& flags) : run(flags), color(flags) {
+    flags.example("schism check toy-consensus --bug distrust-commits",
+                  "a counterexample, if there is one within the bounds");
+    flags.example("schism check two-phase-commit --crashing any --faults crash=1",
+                  "every schedule with one crash of anybody");
     run.allow_in_file({"crashing", "depth", "events", "delays", "restarts", "deepen", "from",
                        "runs", "time", "jobs", "out", "seed"});
     flags.option("--crashing", crashing,

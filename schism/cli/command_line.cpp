@@ -1,4 +1,6 @@
 // The only file that knows CLI11.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cassert>
@@ -16,6 +18,19 @@
 namespace schism::cli {
 namespace {
 
+// CLI11's own says "not in range 0.000000 to" and 300 digits.
+CLI::Validator whole_number(std::int64_t low, std::int64_t high) {
+  const std::string allowed = high == INT64_MAX ? fmt::format("a whole number from {} on", low)
+                                                : fmt::format("a whole number from {} to {}", low, high);
+  return {[=](std::string& text) -> std::string {
+            const auto seed = parse_seed(text);
+            const bool good = seed && *seed >= static_cast<std::uint64_t>(low) &&
+                              *seed <= static_cast<std::uint64_t>(high);
+            return good ? "" : fmt::format("{} is not {}", text, allowed);
+          },
+          ""};
+}
+
 CLI::Option* declare(CLI::App& app, const Flag& flag, bool* into) {
   return app.add_flag(flag.name, *into, flag.help);
 }
@@ -29,8 +44,8 @@ void declare(CLI::App& app, const Flag& flag) {
   if (flag.is_required) option->required();
   if (flag.takes_one) option->take_all()->allow_extra_args(false);
   if (flag.is_hidden) option->group("");
-  if (flag.is_positive) option->check(CLI::PositiveNumber);
-  if (flag.range) option->check(CLI::Range(flag.range->first, flag.range->second));
+  if (flag.is_positive) option->check(whole_number(1, INT64_MAX));
+  if (flag.range) option->check(whole_number(flag.range->first, flag.range->second));
   if (!flag.choices.empty()) option->check(CLI::IsMember(flag.choices));
 }
 
@@ -75,6 +90,13 @@ struct Offered {
 
 }  // namespace
 
+std::string Flags::footer() const {
+  std::string out = examples_.empty() ? "" : "Examples:\n";
+  for (const auto& [command, what] : examples_) out += fmt::format("  {}\n      {}\n", command, what);
+  for (const auto& lines : notes_) out += "\n" + lines();
+  return out;
+}
+
 Flag& Flags::at(std::string_view name) {
   const auto found =
       std::find_if(all_.begin(), all_.end(), [&](const Flag& flag) { return flag.name == name; });
@@ -105,6 +127,7 @@ int run_command_line(int argc, char** argv) {
     Offered& one = offered.emplace_back(verb);
     one.app = app.add_subcommand(verb.name, verb.what);
     declare(*one.app, one.flags);
+    one.app->footer([&flags = one.flags] { return flags.footer(); });
     names.push_back(verb.name);
   }
 

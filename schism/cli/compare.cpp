@@ -15,6 +15,10 @@ namespace {
 
 struct CompareFlags {
   explicit CompareFlags(Flags& flags) {
+    flags.example("schism compare experiments/raft-bugs.toml",
+                  "strategies side by side on one table");
+    flags.example("schism compare experiments/raft-bugs.toml --case quorum-third --trials 3",
+                  "one case of it, in short");
     flags.option("experiment", path, "a TOML file: strategies, cases, budget").required();
     flags.option("--case", only, "only this one");
     flags.option("--strategy", strategies, "only this one; may be repeated").one_each();

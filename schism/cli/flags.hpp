@@ -4,10 +4,12 @@
 //   flags.option("trace", path, "a trace file, or - for standard input").required();
 //   flags.option("--width", width, "columns (the terminal's)").within(40, 400);
 //   flags.flag("--json", json, "for programs");
+//   flags.example("schism show bug.trace", "the run as a picture of text");
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -47,11 +49,21 @@ class Flags {
   Flag& option(std::string name, T& into, std::string help) {
     return all_.emplace_back(Flag{std::move(name), &into, std::move(help)});
   }
+  // What stands below the flags in the help: commands as a person types them, and what exists.
+  Flags& example(std::string command, std::string what) {
+    examples_.emplace_back(std::move(command), std::move(what));
+    return *this;
+  }
+  void note(std::function<std::string()> lines) { notes_.push_back(std::move(lines)); }
+  std::string footer() const;
+
   Flag& at(std::string_view name);  // it must be there
   const std::deque<Flag>& all() const { return all_; }
 
  private:
   std::deque<Flag> all_;  // references stay
+  std::vector<std::pair<std::string, std::string>> examples_;
+  std::vector<std::function<std::string()>> notes_;
 };
 
 // Words as a program gets them, without its name.

@@ -21,6 +21,10 @@ constexpr std::uint64_t kRunsByDefault = 10'000;
 
 struct HuntFlags {
   explicit HuntFlags(Flags& flags) : run(flags), color(flags) {
+    flags.example("schism hunt raft --bug vote-without-log-check --faults crash=2",
+                  "until the first violation, which is then shrunk, drawn and kept in schism-out");
+    flags.example("schism hunt raft --time 60s --jobs 2 --keep-going",
+                  "a minute on two cores, all that is found");
     run.allow_in_file({"seed", "runs", "time", "jobs", "out", "keep-going"});
     flags.option("--seed", seed, "the first seed (1)");
     flags.option("--runs", runs, "how many runs (10000, or no limit with --time)");
@@ -134,7 +138,10 @@ class ProgressPrinter {
   void show(const HuntProgress& p, std::size_t finds) {
     if (quiet_) return;
     if (terminal_) {
-      say_aside("\r\x1b[K{}", progress_line(p, finds));
+      std::string line = progress_line(p, finds);  // on one line, so that it can be rewritten
+      const auto width = static_cast<std::size_t>(std::max(terminal_width(), 2)) - 1;
+      if (line.size() > width) line.resize(width);
+      say_aside("\r\x1b[K{}", line);
       drawn_ = true;
     } else if (p.seconds >= next_) {
       next_ += 60;
@@ -321,6 +328,7 @@ int run_hunt(HuntFlags& f) {
   if (!text) return bad_input(text.error());
   auto config = make_config(*text);
   if (!config) return bad_input(config.error());
+  if (auto good = can_write(f.junit); !good) return bad_input(good.error());
 
   catch_interrupts();
   ProgressPrinter progress(f.quiet || f.json);

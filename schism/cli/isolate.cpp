@@ -12,6 +12,10 @@ namespace {
 
 struct IsolateFlags {
   explicit IsolateFlags(Flags& flags) : run(flags) {
+    flags.example("schism isolate raft --hunt --bug quorum-third --runs 2000",
+                  "which messages tell the failing runs from the others");
+    flags.example("schism isolate runs.jsonl --schema schema.toml",
+                  "the same for logs of any system");
     run.allow_in_file({"seed", "runs"});
     flags.at("system").help =
         "JSON lines, plain or zstd (- for standard input), with --schema; or a folder of traces; "

@@ -11,6 +11,10 @@ namespace {
 
 struct LinearizeFlags {
   explicit LinearizeFlags(Flags& flags) {
+    flags.example("schism linearize history.jsonl",
+                  "what clients saw, as JSON lines");
+    flags.example("schism linearize jepsen.edn --model cas_register",
+                  "a history as Jepsen writes it");
     flags.option("history", path, "a file of JSON lines or EDN, or - for standard input")
         .required();
     flags.option("--model", model, "any, register, cas_register or key_value")

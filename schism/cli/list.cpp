@@ -214,6 +214,10 @@ int list_one(const std::string& name, bool json) {
 
 struct ListFlags {
   explicit ListFlags(Flags& flags) {
+    flags.example("schism list",
+                  "everything that is registered");
+    flags.example("schism list raft",
+                  "one system: its parameters, bugs, timers, messages and oracles");
     flags.option("name", name, "show one of them, with its parameters");
     flags.flag("--json", json, "for programs");
   }

@@ -18,6 +18,10 @@ namespace {
 
 struct ReplayFlags {
   explicit ReplayFlags(Flags& flags) {
+    flags.example("schism replay schism-out/raft-election-safety-1a2b3c",
+                  "the find in that folder, and whether it still happens");
+    flags.example("schism replay bug.trace --exact",
+                  "the very actions of a file, without looking for their meaning");
     flags.option("trace", path, "a trace file, or - for standard input").required();
     flags.flag("--exact", exact, "do not look for actions by their meaning");
     flags.option("--junit", junit, "the result as JUnit XML, to this file");

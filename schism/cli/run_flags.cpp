@@ -1,10 +1,23 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "schism/cli/command.hpp"
 #include "schism/cli/run_keys.hpp"
+#include "schism/explore/registry.hpp"
+#include "schism/schedule/registry.hpp"
+#include "schism/system/system.hpp"
 
 namespace schism::cli {
 namespace {
+
+std::string why_no_pairs(const std::string& word, const Result<Spec>& spec) {
+  const std::string_view problem = spec ? std::string_view() : spec.error();
+  const std::size_t twice = problem.find(" stands twice");
+  if (twice != std::string_view::npos)
+    return fmt::format("{} in \"{}\"", problem.substr(0, twice + 13), word);
+  return fmt::format("\"{}\" is not of the form name=value,name=value", word);
+}
 
 // "crash=1,drop=5", possibly given several times.
 Result<Pairs> parse_pairs(const std::vector<std::string>& words, std::string_view flag) {
@@ -12,10 +25,21 @@ Result<Pairs> parse_pairs(const std::vector<std::string>& words, std::string_vie
   for (const std::string& word : words) {
     auto spec = parse_spec("x:" + word);
     if (!spec || !spec->children.empty())
-      return error("--{}: \"{}\" is not of the form name=value,name=value", flag, word);
+      return error("--{}: {}", flag, why_no_pairs(word, spec));
     for (auto& pair : spec->values) out.push_back(std::move(pair));
   }
   return out;
+}
+
+// "a, b, c" on lines that fit.
+template <class Table>
+std::string known(const Table& table) {
+  std::string out, line;
+  for (const std::string& name : table.names()) {
+    if (line.size() + name.size() > 90) out += line + "\n  ", line.clear();
+    line += (line.empty() ? "" : ", ") + name;
+  }
+  return out + line + "\n";
 }
 
 template <class T>
@@ -43,6 +67,11 @@ RunFlags::RunFlags(Flags& flags) {
   flags.option("--max-steps", steps_, "length of a run, before its fair tail");
   flags.option("--tail", tail_, "simulated length of the fair tail, such as 60s");
   flags.option("--config", config_, "a TOML file with the same keys as the flags");
+  flags.note([] {
+    return "Systems:\n  " + known(systems()) + "Explorers, or one of the schedulers:\n  " +
+           known(explorers()) + "Schedulers:\n  " + known(schedulers()) +
+           "`schism list NAME` shows one with its parameters.\n";
+  });
 }
 
 Result<RunFlags::FromFile> RunFlags::read_file() const {

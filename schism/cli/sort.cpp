@@ -14,6 +14,10 @@ namespace {
 
 struct SortFlags {
   explicit SortFlags(Flags& flags) {
+    flags.example("schism sort schism-out",
+                  "which finds are the same bug");
+    flags.example("schism sort schism-out --json",
+                  "the same for programs");
     flags.option("folder", folder, "where the traces are, in it and in the folders below")
         .required();
     flags.flag("--no-shrink", no_shrink, "compare long traces as they are");
