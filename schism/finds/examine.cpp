@@ -5,6 +5,7 @@
 #include "schism/base/shell.hpp"
 #include "schism/draw/format.hpp"
 #include "schism/draw/story.hpp"
+#include "schism/finds/again_in_small.hpp"
 #include "schism/finds/folder.hpp"
 #include "schism/finds/repetitions.hpp"
 #include "schism/guard/child.hpp"
@@ -114,6 +115,11 @@ class Examiner {
     options.seconds = order_.seconds;
     if (order_.shrink)
       if (auto shrunk = shrink(with_hang(out.trace, hang / 2), options, over_)) {
+        if (order_.policy.empty() && !order_.died)
+          if (auto smaller = again_in_small(out.trace, *shrunk, options, over_)) {
+            smaller->others = std::move(shrunk->others);
+            *shrunk = *std::move(smaller);
+          }
         shrunk->trace.config.setup.options.hang = hang;
         if (shrunk->fifo) shrunk->fifo->config.setup.options.hang = hang;
         for (Trace& other : shrunk->others) other.config.setup.options.hang = hang;

@@ -1,0 +1,88 @@
+#include "schism/finds/again_in_small.hpp"
+
+#include "schism/finds/shape.hpp"
+#include "schism/run/runner.hpp"
+
+namespace schism {
+namespace {
+
+// Of all hunts together: a second or two.
+constexpr std::uint64_t kSteps = 1'000'000;
+constexpr std::uint64_t kRuns = 5000;  // of one of them
+
+class SmallHunt {
+ public:
+  SmallHunt(const Trace& original, const Shrunk& small, const ShrinkOptions& options,
+            const std::atomic<bool>& over)
+      : original_(original), small_(small), options_(options), over_(over) {}
+
+  std::optional<Shrunk> run() {
+    const auto look = look_of(small_.trace);
+    if (!look) return std::nullopt;
+    evidence_ = look->evidence;
+    const int least = original_.config.setup.system->node_range.low;
+    for (int nodes = least; nodes < small_.after.nodes && steps_ < kSteps && !over_; ++nodes)
+      if (auto found = with(nodes)) return found;
+    return std::nullopt;
+  }
+
+ private:
+  std::optional<Shrunk> with(int nodes) {
+    RunText text = to_text(original_.config);
+    text.nodes = std::to_string(nodes);
+    const auto config = make_config(text);
+    if (!config || config->arms.empty()) return std::nullopt;
+    const std::size_t arm = original_.plan.arm < config->arms.size() ? original_.plan.arm : 0;
+    const auto scheduler = make_scheduler(*config, static_cast<std::uint32_t>(arm));
+    if (!scheduler->check(config->setup)) return std::nullopt;
+    Runner runner(config->setup, config->limits);
+    for (std::uint64_t i = 0; i < kRuns && steps_ < kSteps && !over_; ++i) {
+      RunPlan plan;
+      plan.seed = plan.node_seed = original_.plan.seed + i;
+      const RunSummary summary = runner.run(*scheduler, plan);
+      steps_ += summary.steps;
+      if (!runner.violation() || runner.violation()->property != original_.violation->property ||
+          runner.world().setup().death)
+        continue;
+      RunConfig played = *config;
+      played.setup.options.time = scheduler->time_use();
+      const World& world = runner.world();
+      if (auto found = made_small(
+              make_trace(played, plan, original_.run, record(world.decisions(), world.contents()))))
+        return found;
+    }
+    return std::nullopt;
+  }
+
+  // Nothing: it is another bug.
+  std::optional<Shrunk> made_small(const Trace& trace) const {
+    if (!trace.violation) return std::nullopt;
+    auto out = shrink(trace, options_, over_);
+    if (!out || !(out->after < small_.after)) return std::nullopt;
+    const auto look = look_of(out->trace);
+    if (!look || look->evidence != evidence_) return std::nullopt;
+    out->before = small_.before;
+    out->replays += small_.replays;
+    out->trace.shrunk_from = small_.trace.shrunk_from;
+    return *std::move(out);
+  }
+
+  const Trace& original_;
+  const Shrunk& small_;
+  const ShrinkOptions& options_;
+  const std::atomic<bool>& over_;
+  std::string evidence_;
+  std::uint64_t steps_ = 0;
+};
+
+}  // namespace
+
+std::optional<Shrunk> again_in_small(const Trace& original, const Shrunk& small,
+                                     const ShrinkOptions& options, const std::atomic<bool>& over) {
+  const Setup& setup = original.config.setup;
+  if (setup.death || setup.requests || small.out_of_time || !original.checked_by.empty())
+    return std::nullopt;
+  return SmallHunt(original, small, options, over).run();
+}
+
+}  // namespace schism
