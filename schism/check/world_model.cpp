@@ -63,6 +63,8 @@ Status WorldModel::check(const Setup& setup, const Bounds& bounds) {
   if (o.scripted) return error("check: what only a script does is not explored (--world scripted)");
   if (o.down_max > 0)
     return error("check: down-max is not supported; say with may-crash who may crash");
+  if (bounds.restarts > 0 && o.crashes == Crashes::stop)
+    return error("check: nodes do not come back where crashes are for good (--world crashes=stop)");
   if (bounds.restarts > 0 && o.down == WhenDown::lost)
     return error(
         "check: with restarts, messages to a node that is down wait or are empty events "

@@ -251,6 +251,7 @@ Refusal ProcessWorld::restart(const Action& action) {
   if (id >= setup_.nodes) return Refusal::not_allowed;
   Node& node = at(id);
   if (node.up || !pending_.down.has(static_cast<std::uint32_t>(id))) return Refusal::node_up;
+  if (!pending_.recovers) return Refusal::not_allowed;
   begin_step(action, 0);
   ++node.restarts;
   const Name name(id, 0, 0, static_cast<std::uint32_t>(node.restarts));
@@ -318,7 +319,7 @@ Refusal ProcessWorld::note(const Action& action) {
 
 // One clock for all, that of whoever is furthest; deadlines keep their distance.
 Refusal ProcessWorld::calm_down(const Action& action) {
-  if (calm_ || pending_.down.size() + pending_.severed.size() > 0) return Refusal::not_allowed;
+  if (calm_ || pending_.broken() > 0) return Refusal::not_allowed;
   begin_step(action, 0);
   Micros most = 0;
   for (const Node& node : nodes_) most = std::max(most, node.shift);

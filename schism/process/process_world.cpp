@@ -88,6 +88,7 @@ void ProcessWorld::reset_sets() {
   const auto n = static_cast<std::uint32_t>(setup_.nodes);
   pending_.nodes = setup_.nodes;
   pending_.left = options.faults;
+  pending_.recovers = options.crashes == Crashes::recover;
   pending_.down_max = options.down_max > 0 ? static_cast<std::uint32_t>(options.down_max) : n;
   for (IdSet* set : {&pending_.live, &pending_.takers, &pending_.crashable}) set->reset(n, true);
   for (IdSet* set : {&pending_.down, &pending_.pausable, &pending_.paused}) set->reset(n, false);

@@ -16,6 +16,7 @@ const Params& world_params() {
     using W = WorldOptions;
     Params p;
     p.add<&W::down>("down", "what becomes of a message to a node that is down");
+    p.add<&W::crashes>("crashes", "whether a node that crashed comes back, or stops for good");
     p.add<&W::cut>("cut", "what a link that is cut does with messages");
     p.add<&W::links>("links", "in which order a link delivers");
     p.add<&W::disk>("disk", "whether disk operations complete later or within the step");

@@ -22,8 +22,7 @@ bool idle(const Pending& pending) {
 
 // And no fault is the reason, nor the scheduler; what a scenario holds back is how things are.
 bool quiescent(const Pending& pending) {
-  return !pending.any_held_by(Holder::scheduler) &&
-         pending.down.size() + pending.paused.size() + pending.severed.size() == 0 && idle(pending);
+  return !pending.any_held_by(Holder::scheduler) && pending.broken() == 0 && idle(pending);
 }
 
 }  // namespace

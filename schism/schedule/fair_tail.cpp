@@ -22,7 +22,7 @@ Action FairTail::next(World& world) {
   if (ends_ < 0) {
     if (pending.severed.size() > 0) return pending.nth(Do::heal, 0);
     if (pending.paused.size() > 0) return pending.nth(Do::resume, 0);
-    if (pending.down.size() > 0) return pending.nth(Do::restart, 0);
+    if (pending.count(Do::restart) > 0) return pending.nth(Do::restart, 0);
     // A scenario is a part of the world: what it holds back stays back, unless it says otherwise.
     world.release_all(Holder::scheduler);
     if (until_calm_) world.release_all(Holder::scenario);
@@ -30,7 +30,7 @@ Action FairTail::next(World& world) {
     ends_ = world.clock() + bound_;
     queue_all(world, queue_, kLatency);
   } else {
-    count_round(pending);
+    count_round(world);
   }
   const Action action = queue_.pop(world);
   const bool late =
@@ -47,7 +47,8 @@ void FairTail::on_pending(World& world, Do kind, std::uint32_t slot) {
   queue_.push(due, kind, slot, event.generation);
 }
 
-void FairTail::count_round(const Pending& pending) {
+void FairTail::count_round(const World& world) {
+  const Pending& pending = world.pending();
   const auto waits = [&](const Item& item) {
     const Slot& slot = pending.slot(item.kind, item.slot);
     return slot.alive() && slot.generation == item.generation && !slot.held();
@@ -59,7 +60,9 @@ void FairTail::count_round(const Pending& pending) {
   served_ = 0;
   pending.each([&](Do kind, std::uint32_t slot) {
     const Slot& event = pending.slot(kind, slot);
-    if (!event.held()) round_.push_back({kind, slot, event.generation});
+    // What waits for somebody who stays down is not served in any round.
+    const bool stuck = kind == Do::deliver && !world.up(event.name.to());
+    if (!event.held() && !stuck) round_.push_back({kind, slot, event.generation});
   });
 }
 

@@ -36,7 +36,7 @@ class FairTail final : public Scheduler {
     Do kind;
     std::uint32_t slot, generation;
   };
-  void count_round(const Pending& pending);
+  void count_round(const World& world);
 
   Micros bound_;
   Micros ends_ = -1;  // before the calm

@@ -75,7 +75,8 @@ void FaultPlan::take(World& world, const Turn& turn) {
   const auto later = [&] { return step_ + 1 + rng_.below(horizon_ / 4 + 1); };
   switch (turn.kind) {
     case Do::restart:
-      if (!world.up(turn.node)) script_.push_back(node_action(Do::restart, turn.node));
+      if (!world.up(turn.node) && pending.recovers)
+        script_.push_back(node_action(Do::restart, turn.node));
       return;
     case Do::resume:
       if (pending.paused.has(static_cast<std::uint32_t>(turn.node)))

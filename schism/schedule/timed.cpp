@@ -187,7 +187,8 @@ class TimedScheduler final : public Scheduler {
         plan(Turn::crash, options_.crash_every, now);
         return;
       case Turn::restart:
-        if (!world.up(turn.node)) script_.push_back(node_action(Do::restart, turn.node));
+        if (!world.up(turn.node) && pending.recovers)
+          script_.push_back(node_action(Do::restart, turn.node));
         return;
       case Turn::pause:
         if (pending.left.pause == 0) return;

@@ -273,6 +273,7 @@ Refusal SimWorld::restart(const Action& action) {
   if (id >= nodes) return Refusal::not_allowed;
   NodeState& node = at(id);
   if (node.up) return Refusal::node_up;
+  if (!pending_.recovers) return Refusal::not_allowed;
   begin_step(action, 0);
   ++node.restarts;
   const Name name(id, 0, 0, static_cast<std::uint32_t>(node.restarts));
@@ -418,8 +419,7 @@ Refusal SimWorld::end(const Action& action) {
 
 // Node clocks become one clock that goes on from the latest of them; deadlines keep their distance.
 Refusal SimWorld::calm_down(const Action& action) {
-  if (calm_ || pending_.down.size() + pending_.paused.size() + pending_.severed.size() > 0)
-    return Refusal::not_allowed;
+  if (calm_ || pending_.broken() > 0) return Refusal::not_allowed;
   begin_step(action, 0);
   if (setup_.options.time == TimeUse::untimed) {
     for (const NodeState& node : nodes_) clock_ = std::max(clock_, node.clock);

@@ -69,7 +69,7 @@ class Lists {
         (o_.down_max == 0 || nodes_ - static_cast<int>(up_.size()) < o_.down_max))
       for (const NodeId id : up_)
         if (may_crash(id)) nodes({id});
-    if (kind == Do::restart)
+    if (kind == Do::restart && o_.crashes == Crashes::recover)
       for (NodeId id = 0; id < nodes_; ++id)
         if (up_.count(id) == 0) nodes({id});
     if (kind == Do::pause && left.pause > 0)
@@ -199,6 +199,7 @@ Setup any_world(Rng& rng) {
   WorldOptions& o = setup.options;
   o.down = static_cast<WhenDown>(rng.below(3));
   o.cut = static_cast<WhenCut>(rng.below(2));
+  o.crashes = rng.chance(0.2) ? Crashes::stop : Crashes::recover;
   o.links = static_cast<LinkOrder>(rng.below(2));
   o.down_max = static_cast<int>(rng.below(3));
   if (rng.chance(0.2)) o.may_crash = {1};

@@ -140,6 +140,7 @@ void SimWorld::reset_sets() {
   const WorldOptions& options = setup_.options;
   const auto n = static_cast<std::uint32_t>(nodes);
   pending_.nodes = nodes;
+  pending_.recovers = options.crashes == Crashes::recover;
   pending_.down_max = options.down_max > 0 ? static_cast<std::uint32_t>(options.down_max) : n;
   pending_.live.reset(n, true);
   pending_.takers.reset(n, true);

@@ -13,6 +13,7 @@ namespace schism {
 SCHISM_ENUM(TimeUse, untimed, stepped, timed);
 SCHISM_ENUM(WhenDown, lost, waits, empty);  // a message to a node that is down
 SCHISM_ENUM(WhenCut, loses, holds);         // a link that is cut
+SCHISM_ENUM(Crashes, recover, stop);        // whether a node that crashed may come back
 SCHISM_ENUM(LinkOrder, any, fifo);
 SCHISM_ENUM(DiskUse, async, sync);  // sync: operations complete within the step
 SCHISM_ENUM(DiskOrder, fifo, any);  // in which a node's operations complete
@@ -42,6 +43,7 @@ struct WorldOptions {
   Place place = Place::here;
   WhenDown down = WhenDown::lost;
   WhenCut cut = WhenCut::loses;
+  Crashes crashes = Crashes::recover;
   LinkOrder links = LinkOrder::any;
   DiskUse disk = DiskUse::async;
   DiskOrder completions = DiskOrder::fifo;

@@ -38,7 +38,7 @@ std::uint32_t Pending::count(Do kind) const {
     case Do::complete: return completable.size();
     case Do::submit: return askable.size() + askable_anywhere.size() * takers.size();
     case Do::crash: return left.crash > 0 && down.size() < down_max ? crashable.size() : 0;
-    case Do::restart: return down.size();
+    case Do::restart: return recovers ? down.size() : 0;
     case Do::pause: return left.pause > 0 ? pausable.size() : 0;
     case Do::resume: return paused.size();
     case Do::cut: return left.cut > 0 ? cuttable.size() : 0;

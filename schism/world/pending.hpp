@@ -192,6 +192,11 @@ class Pending {
   IdSet cuttable, severed;  // links, from * nodes + to; filled only where links may be cut
   int nodes = 0;
   std::uint32_t down_max = 0;
+  bool recovers = true;  // a node that crashed may come back
+  // Nodes and links that a fair end needs repaired.
+  std::uint32_t broken() const {
+    return (recovers ? down.size() : 0) + paused.size() + severed.size();
+  }
   Faults left;  // budgets
 };
 
