@@ -215,7 +215,7 @@ TEST(Coverages, AreReadFromOneWord) {
   EXPECT_EQ(read("states,colours"), "states;colours;");
   EXPECT_EQ(read("colours,colours"), "coverage colours is asked for twice");
   EXPECT_EQ(read("colors"), "no coverage \"colors\"; did you mean \"colours\"?");
-  EXPECT_EQ(read("colours:bits=3"), "colours has no parameter \"bits\"; it has none");
+  EXPECT_EQ(read("colours:bits=3"), "colours has no parameter \"bits\"; there is none");
 }
 
 }  // namespace

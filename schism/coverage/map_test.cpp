@@ -79,14 +79,13 @@ TEST(CoverageMap, IsReadAndNotWrittenElsewhere) {
   EXPECT_EQ(map.keys(), 1U);
 }
 
-class BookOf : public testing::Test {
- protected:
-  Setup setup_;
-  const std::uint64_t colours_ = tag_of("colours"), events_ = tag_of("events");
-};
+// Asked when everything is registered.
+std::uint64_t colours() { return tag_of("colours"); }
+std::uint64_t events() { return tag_of("events"); }
+const schism::Setup kSetup;
 
-TEST_F(BookOf, AHuntSettlesWhoWasFirst) {
-  const auto book = Book::open({{"colours"}, {"events"}}, setup_);
+TEST(BookOf, AHuntSettlesWhoWasFirst) {
+  const auto book = Book::open({{"colours"}, {"events"}}, kSetup);
   ASSERT_TRUE(book) << book.error();
   const auto run = [&](std::vector<std::uint64_t> keys) {
     RunResult result;
@@ -95,7 +94,7 @@ TEST_F(BookOf, AHuntSettlesWhoWasFirst) {
     return std::pair(result.fresh, result.rare);
   };
   using Keys = std::vector<std::uint64_t>;
-  const std::uint64_t a = key_of(1) | colours_, b = key_of(1) | events_;
+  const std::uint64_t a = key_of(1) | colours(), b = key_of(1) | events();
   EXPECT_EQ(run({a}), std::pair(Keys{a}, Keys{}));
   EXPECT_EQ(run({a, b}), std::pair(Keys{b}, Keys{a})) << "each coverage has its own";
   EXPECT_EQ(run({}), std::pair(Keys{}, Keys{}));
@@ -111,13 +110,13 @@ TEST_F(BookOf, AHuntSettlesWhoWasFirst) {
   EXPECT_EQ(covered[1].curve.front(), (std::pair<std::uint64_t, std::uint64_t>{1, 0}));
 }
 
-TEST_F(BookOf, AHuntGoesOnAfterItWasSaved) {
-  const auto one = Book::open({{"colours"}}, setup_), two = Book::open({{"colours"}}, setup_);
-  const auto other = Book::open({{"events"}}, setup_);
+TEST(BookOf, AHuntGoesOnAfterItWasSaved) {
+  const auto one = Book::open({{"colours"}}, kSetup), two = Book::open({{"colours"}}, kSetup);
+  const auto other = Book::open({{"events"}}, kSetup);
   Rng random(3);
   const auto draw = [&] {
     RunResult result;
-    for (int i = 0; i < 5; ++i) result.fresh.push_back(key_of(random.below(400)) | colours_);
+    for (int i = 0; i < 5; ++i) result.fresh.push_back(key_of(random.below(400)) | colours());
     std::sort(result.fresh.begin(), result.fresh.end());
     result.fresh.erase(std::unique(result.fresh.begin(), result.fresh.end()), result.fresh.end());
     return result;

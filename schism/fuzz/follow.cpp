@@ -123,8 +123,7 @@ class Follow final : public Scheduler {
       case Do::heal:
         return std::max(move.name.from(), move.name.to()) < pending.nodes ? move : Action{};
       case Do::begin:
-        if (macro_of(move) == Macro::partition &&
-            (pending.left.partition == 0 || pending.severed.size() > 0))
+        if (macro_of(move) == Macro::partition && pending.left.partition == 0 && !move.free)
           return {};
         return with_arg(move, move.arg() & 0xff);
       case Do::end: return move;
@@ -170,14 +169,16 @@ class Follow final : public Scheduler {
   }
 
   static Action request(const Pending& pending, const Action& move) {
-    if (const auto slot = find(pending.askings, pending.askable, move); slot != kNone)
-      return with_arg(as(move, pending.askings, slot),
-                      static_cast<std::uint32_t>(pending.askings[slot].target));
-    const auto slot = find(pending.askings, pending.askable_anywhere, move);
-    if (slot == kNone || pending.takers.size() == 0) return {};
+    auto slot = find(pending.askings, pending.askable, move);
+    if (slot == kNone) slot = find(pending.askings, pending.askable_anywhere, move);
+    if (slot == kNone) return {};
+    const Action out = as(move, pending.askings, slot);
+    const NodeId target = pending.askings[slot].target;
+    if (target != kAnyNode) return with_arg(out, static_cast<std::uint32_t>(target));
+    if (pending.takers.size() == 0) return {};
     const bool takes =
         move.arg() < static_cast<std::uint32_t>(pending.nodes) && pending.takers.has(move.arg());
-    return with_arg(as(move, pending.askings, slot), takes ? move.arg() : pending.takers[0]);
+    return with_arg(out, takes ? move.arg() : pending.takers[0]);
   }
 
   static Action to_a_node(const World& world, const Action& move) {

@@ -128,7 +128,7 @@ const Registration registered =
         .survives(kBenignFaults.with(Fault::disk_error))
         .colour<Raft>([](const Raft& node, Paint& paint) {
           paint.role(node.role);
-          paint.size(node.log.last(), 8);
+          paint.size(node.log.last(), 4);
           paint.rank(node.term);
           paint.rank(node.commit);
         })
