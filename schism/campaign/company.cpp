@@ -30,6 +30,7 @@ Company::Company(const RunConfig& config, const Options& options)
       guarded_(is_guarded(config.setup)),
       performer_(std::make_unique<Performer>(config_)) {
   performer_->attach(options.watchers);
+  if (options.book && !options.book->empty()) performer_->cover(*options.book, options.decisions);
 }
 
 Company::~Company() = default;

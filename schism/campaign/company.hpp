@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "schism/coverage/book.hpp"
 #include "schism/guard/players.hpp"
 #include "schism/run/config.hpp"
 #include "schism/run/order.hpp"
@@ -28,6 +29,8 @@ class Company {
     int jobs = 1;
     bool in_process = false;
     std::vector<Watcher*> watchers;  // in this process only
+    Book* book = nullptr;            // what runs cover is looked up there; it outlives this
+    bool decisions = false;          // also of runs that showed something new
   };
   static Result<std::unique_ptr<Company>> gather(const RunConfig& config, const Options& options);
   ~Company();

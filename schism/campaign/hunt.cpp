@@ -24,11 +24,11 @@ constexpr std::size_t kLeaksMax = 10;
 // All that a hunt which was killed needs to go on, as of a border between two batches.
 struct State {
   std::string command;
-  std::string tally, explorer;
+  std::string tally, explorer, book;
   std::vector<Company::Saved> agents;
   std::uint64_t episodes = 0;            // that each agent has played
   std::vector<Company::Batch> proposed;  // and not yet learnt from
-  FIELDS(command, tally, explorer, agents, episodes, proposed)
+  FIELDS(command, tally, explorer, book, agents, episodes, proposed)
 };
 
 class Hunt {
@@ -47,8 +47,12 @@ class Hunt {
       if (auto s = needs(config_.setup, "an agent", {Need::exact_replay}); !s)
         return tl::unexpected(s.error());
     begun_ = last_new_ = last_report_ = last_save_ = Clock::now();
-    auto company =
-        Company::gather(config_, {options_.jobs, options_.in_process, options_.watchers});
+    if (auto good = explorer_->begin(config_.setup); !good) return tl::unexpected(good.error());
+    auto book = Book::open(wanted_coverage(), config_.setup, options_.coverage_bits);
+    if (!book) return tl::unexpected(book.error());
+    book_ = *std::move(book);
+    auto company = Company::gather(config_, {options_.jobs, options_.in_process, options_.watchers,
+                                             book_.get(), explorer_->keeps_schedules()});
     if (!company) return tl::unexpected(company.error());
     company_ = *std::move(company);
     if (options_.resume)
@@ -60,6 +64,16 @@ class Hunt {
   }
 
  private:
+  // What the explorer learns from, and what only the user asks for.
+  std::vector<Spec> wanted_coverage() const {
+    std::vector<Spec> out = explorer_->coverage();
+    for (const Spec& shown : options_.coverage)
+      if (std::none_of(out.begin(), out.end(),
+                       [&](const Spec& other) { return other.name == shown.name; }))
+        out.push_back(shown);
+    return out;
+  }
+
   // ---- plans
   // -------------------------------------------------------------------------------------
 
@@ -135,7 +149,8 @@ class Hunt {
 
   // False: enough.
   Result<bool> count(std::uint64_t run, const RunPlan& plan, const std::string& policy,
-                     const Outcome& outcome) {
+                     Outcome& outcome) {
+    const bool news = !book_->empty() && book_->settle(outcome.result);
     RunSummary summary = outcome.result.summary;
     // A death cannot be gone on from, but it need not be told.
     if (outcome.death &&
@@ -143,7 +158,7 @@ class Hunt {
       summary.violated = false;
       summary.muted |= std::uint64_t{1} << summary.oracle;
     }
-    if (tally_.count(summary)) last_new_ = Clock::now();
+    if (tally_.count(summary) || news) last_new_ = Clock::now();
     if ((run & 63) == 0) report();
     if (!summary.violated) return true;
     if (!tally_.look_closely(summary.oracle, options_.closely)) {
@@ -323,8 +338,13 @@ class Hunt {
   Result<bool> save_now_and_then() {
     if (options_.state.empty() || seconds_since(last_save_) < options_.save_seconds) return true;
     last_save_ = Clock::now();
-    State state{command(),          tally_.save(), explorer_->save(),
-                company_->agents(), episodes_,     {proposed_.begin(), proposed_.end()}};
+    State state{command(),
+                tally_.save(),
+                explorer_->save(),
+                book_->save(),
+                company_->agents(),
+                episodes_,
+                {proposed_.begin(), proposed_.end()}};
     const std::string folder = std::filesystem::path(options_.state).parent_path();
     if (!folder.empty())
       if (auto made = make_directory(folder); !made) return tl::unexpected(made.error());
@@ -343,6 +363,7 @@ class Hunt {
     if (auto s = tally_.load(state->tally); !s) return error("{}: {}", options_.state, s.error());
     if (auto s = explorer_->load(state->explorer); !s)
       return error("{}: {}", options_.state, s.error());
+    if (auto s = book_->load(state->book); !s) return error("{}: {}", options_.state, s.error());
     episodes_ = state->episodes;
     company_->restore(std::move(state->agents));
     again_.assign(state->proposed.begin(), state->proposed.end());
@@ -359,6 +380,7 @@ class Hunt {
   void measure() {
     tally_.result.totals.seconds = seconds_since(begun_);
     tally_.result.totals.seconds_since_new = seconds_since(last_new_);
+    tally_.result.totals.covered = book_->covered();
   }
 
   void conclude() {
@@ -374,6 +396,8 @@ class Hunt {
     for (const auto& [oracle, runs] : tally_.muted())
       result.muted.emplace_back(name_of(oracle), runs);
     result.learnt = explorer_->agents() > 0 ? encode(company_->agents()) : explorer_->save();
+    result.account = explorer_->account();
+    result.kept = explorer_->kept();
     // A hunt that came to its end has nothing to go on with.
     std::error_code ignored;
     if (!options_.state.empty() && !result.interrupted && !result.out_of_time &&
@@ -386,7 +410,8 @@ class Hunt {
   const HuntListener& listener_;
   const std::atomic<bool>& stop_;
   std::unique_ptr<Explorer> explorer_;
-  Jury jury_;  // only their names are asked
+  Jury jury_;                   // only their names are asked
+  std::unique_ptr<Book> book_;  // players of the company look into it
   std::unique_ptr<Company> company_;
   Tally tally_;
   std::deque<Company::Batch> proposed_;  // and not yet learnt from

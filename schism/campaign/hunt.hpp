@@ -9,6 +9,7 @@
 #include <functional>
 #include <vector>
 
+#include "schism/coverage/book.hpp"
 #include "schism/finds/find.hpp"
 #include "schism/measure/distinct.hpp"
 #include "schism/run/order.hpp"
@@ -30,6 +31,9 @@ struct HuntOptions {
   std::uint64_t closely = 20;
   Pictures pictures;
   std::vector<Watcher*> watchers;  // of this process: runs play here, too
+  // What runs cover is counted, beside what the explorer learns from (coverage/coverage.hpp).
+  std::vector<Spec> coverage;
+  int coverage_bits = Book::kBitsByDefault;  // so large are its maps: 2^bits keys
   // Where what was learnt and found is saved now and then, so that a hunt that was killed goes on
   // from there with `resume`; empty: nowhere.
   std::string state;
@@ -60,6 +64,7 @@ struct HuntProgress {
   Distinct classes;
   std::uint64_t distinct() const { return std::min(classes.estimate(), runs); }
   double seconds = 0, seconds_since_new = 0;
+  std::vector<Covered> covered;
 };
 
 struct HuntResult {
@@ -72,6 +77,8 @@ struct HuntResult {
   std::vector<std::string> unjudged;    // `eventually` that no run could judge
   std::vector<std::pair<std::string, std::uint64_t>> muted;  // properties, and in how many runs
   std::string learnt;  // what the explorer or its agents know at the end
+  std::vector<std::pair<std::string, std::string>> account;  // and says of it
+  std::vector<KeptRun> kept;                                 // schedules that the explorer keeps
   bool interrupted = false;
   bool out_of_time = false;
   std::string problem;  // it ended because of that: a full disk, no more processes; empty: nothing

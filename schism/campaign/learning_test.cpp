@@ -163,9 +163,15 @@ HuntOptions options_of(std::uint64_t runs, int jobs, bool in_process = false) {
 // Everything that must not depend on where and how it was played.
 std::string print(const Result<HuntResult>& r) {
   if (!r) return r.error();
-  return fmt::format("{} runs {} steps {} violated {} distinct, learnt {}, {} finds, problem {}",
-                     r->totals.runs, r->totals.steps, r->totals.violated, r->totals.distinct(),
-                     r->learnt, r->finds.size(), r->problem);
+  std::string covered;
+  for (const Covered& c : r->totals.covered) {
+    covered += fmt::format(" {} {} {}", c.name, c.keys, c.share);
+    for (const auto& [runs, keys] : c.curve) covered += fmt::format(" {}:{}", runs, keys);
+  }
+  return fmt::format(
+      "{} runs {} steps {} violated {} distinct, learnt {}, {} finds, problem {}, covered{}",
+      r->totals.runs, r->totals.steps, r->totals.violated, r->totals.distinct(), r->learnt,
+      r->finds.size(), r->problem, covered);
 }
 
 std::string played(const RunConfig& config, const HuntOptions& options) {
@@ -222,7 +228,23 @@ TEST_P(Learning, AKilledHuntGoesOnAsIfNothingHadHappened) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Explorers, Learning,
-                         testing::Values("test-pupil", "test-pupil:lag=2,batch=30", "test-agents"));
+                         testing::Values("test-pupil", "test-pupil:lag=2,batch=30", "test-agents",
+                                         "fuzz:batch=40",
+                                         "portfolio:batch=16(random;fuzz:batch=40;pos)"));
+
+// What is counted for people, on any number of workers.
+TEST(Coverage, IsTheSameOnAnyNumberOfWorkersGuardedOrNot) {
+  HuntOptions options = options_of(600, 1, true);
+  options.coverage = *parse_coverages("classes,states,colours,events");
+  const std::string here = played(config_of("random", kToy), options);
+  EXPECT_NE(here.find("colours"), std::string::npos) << here;
+  options.in_process = false;
+  for (const int jobs : {1, 2, 4}) {
+    options.jobs = jobs;
+    EXPECT_EQ(played(config_of("random", kToy), options), here) << jobs;
+    EXPECT_EQ(played(config_of("random", kToy, {{"forked", "true"}}), options), here) << jobs;
+  }
+}
 
 TEST(Resume, RefusesWhatIsNotItsOwn) {
   const std::string state = fmt::format("{}/resume-{}.state", testing::TempDir(), ::getpid());

@@ -1,5 +1,7 @@
 #include "schism/campaign/performer.hpp"
 
+#include <utility>
+
 #include "schism/finds/examine.hpp"
 #include "schism/guard/child.hpp"
 
@@ -30,6 +32,7 @@ class Unrecorded {
 
 void Performer::carry_out(std::string_view text, guard::Outbox& out,
                           const std::atomic<bool>& over) {
+  if (book_) book_->protect();
   const auto order = decode<Order>(text);
   if (!order) return;  // a stray write has hit it: the director misses the answers
   std::visit([&](const auto& own) { carry_out(own, out, over); }, *order);
@@ -43,7 +46,7 @@ void Performer::carry_out(const PlayRuns& order, guard::Outbox& out,
     begin_run(i);
     Scheduler& by = scheduler(order.plans[i].arm);
     const RunSummary summary = runner().run(by, order.plans[i]);
-    out.put(encode(runner().result(summary, by)));
+    out.put(encode(result_of(summary, by)));
   }
 }
 
@@ -65,8 +68,11 @@ void Performer::carry_out(const PlayEpisodes& order, guard::Outbox& out,
     const bool dies = dead != order.deaths.end() && dead->first == order.first + i;
     const RunSummary summary =
         dies ? runner().run_to_death(by, plan, (dead++)->second) : runner().run(by, plan);
-    const RunResult result = runner().result(summary, by);
+    RunResult result = result_of(summary, by);
+    // What others have covered meanwhile depends on who was quick: an agent does not hear of it.
+    auto fresh = std::exchange(result.fresh, {}), rare = std::exchange(result.rare, {});
     agent->learn(plan, result);
+    result.fresh = std::move(fresh), result.rare = std::move(rare);
     out.put(encode(result));
   }
   if (order.save) out.put(agent->save());
@@ -80,10 +86,24 @@ void Performer::carry_out(const LookClosely& order, guard::Outbox& out,
   guard::set_wary(false);
 }
 
+RunResult Performer::result_of(const RunSummary& summary, const Scheduler& by) {
+  RunResult out = runner().result(summary, by);
+  if (!book_) return out;
+  book_->report(coverages_, out);
+  if (wants_decisions_ && !out.fresh.empty() && out.decisions.empty()) {
+    const World& world = runner().world();
+    out.decisions.assign(world.decisions().begin(), world.decisions().end());
+    out.contents.assign(world.contents().begin(), world.contents().end());
+  }
+  return out;
+}
+
 Runner& Performer::runner() {
   if (!runner_) {
     runner_ = std::make_unique<Runner>(config_.setup, config_.limits);
     for (Watcher* watcher : watchers_) runner_->attach(*watcher);
+    if (book_) coverages_ = book_->make();
+    for (const auto& coverage : coverages_) runner_->attach(*coverage);
   }
   return *runner_;
 }

@@ -12,6 +12,7 @@
 #include "schism/cli/junit.hpp"
 #include "schism/cli/print.hpp"
 #include "schism/finds/folder.hpp"
+#include "schism/fuzz/keep.hpp"
 #include "schism/trace/claim.hpp"
 
 namespace schism::cli {
@@ -37,6 +38,10 @@ struct HuntFlags {
     flags.option("--again", again, "the hunt that made this folder of a find, to its run");
     flags.flag("--resume", resume, "go on with the hunt of --out that was killed or interrupted");
     flags.flag("--in-process", in_process, "no player processes: for debuggers");
+    flags.option("--coverage", coverage,
+                 "what runs cover is counted and shown: states,colours (`schism list`)");
+    flags.option("--coverage-bits", coverage_bits, "of a map of coverage: 2^bits keys (20)")
+        .within(CoverageMap::kBitsMin, CoverageMap::kBitsMax);
     flags.option("--junit", junit, "the result as JUnit XML, to this file");
     flags.flag("--json", json, "the result as JSON on standard output");
     flags.flag("--quiet", quiet, "no progress");
@@ -44,7 +49,8 @@ struct HuntFlags {
 
   RunFlags run;
   ColorFlag color;
-  std::string seed, runs, time, jobs, out, junit, shrink_time, again;
+  std::string seed, runs, time, jobs, out, junit, shrink_time, again, coverage;
+  int coverage_bits = Book::kBitsByDefault;
   bool keep_going = false, no_shrink = false, json = false, quiet = false, resume = false;
   bool in_process = false;
 };
@@ -77,6 +83,10 @@ Result<HuntOptions> options_of(HuntFlags& f) {
   o.in_process = f.in_process;
   o.resume = f.resume;
   o.state = f.out + "/hunt.state";
+  auto coverage = parse_coverages(f.coverage);
+  if (!coverage) return tl::unexpected(coverage.error());
+  o.coverage = *std::move(coverage);
+  o.coverage_bits = f.coverage_bits;
   if (!f.shrink_time.empty()) {
     const auto time = parse_duration(f.shrink_time);
     if (!time) return error("shrink-time {}", time.error());
@@ -119,6 +129,13 @@ std::string rate(double per_second) {
   return fmt::format("{:.0f}", per_second);
 }
 
+// "1915 colours (12% of the last 1000 runs new)"
+std::string covered_text(const Covered& c) {
+  if (c.full) return fmt::format("over {} {} (map full)", c.keys, c.name);
+  return fmt::format("{} {} ({:.0f}% of the last {} runs new, map {:.0f}% full)", c.keys, c.name,
+                     100 * c.share, c.window, 100 * c.fill);
+}
+
 std::string progress_line(const HuntProgress& p, std::size_t finds) {
   const double s = std::max(p.seconds, 1e-9);
   std::string line =
@@ -127,6 +144,9 @@ std::string progress_line(const HuntProgress& p, std::size_t finds) {
   if (p.simulated_us > 0)
     line += fmt::format(", {:.0f} s simulated a second",
                         static_cast<double>(p.simulated_us) * 1e-6 / s);
+  for (const Covered& c : p.covered)
+    line += c.full ? fmt::format(", >{} {}", c.keys, c.name)
+                   : fmt::format(", {} {} ({:.0f}% new)", c.keys, c.name, 100 * c.share);
   return line + fmt::format(", last new {:.0f}s ago, {} bug{}", p.seconds_since_new, finds,
                             finds == 1 ? "" : "s");
 }
@@ -186,6 +206,27 @@ void print_find(const HuntFlags& f, const Find& find, const std::string& folder)
   say("written:    {}\n\n", folder);
 }
 
+Value coverage_value(const std::vector<Covered>& covered) {
+  Value out;
+  for (const Covered& c : covered) {
+    Value item;
+    item.set("keys", static_cast<std::int64_t>(c.keys));
+    item.set("fill", c.fill);
+    item.set("full", c.full);
+    if (!c.full) {
+      item.set("new_share", c.share);
+      item.set("of_last", static_cast<std::int64_t>(c.window));
+    }
+    Value::Array curve;
+    for (const auto& [runs, keys] : c.curve)
+      curve.emplace_back(
+          Value::Array{static_cast<std::int64_t>(runs), static_cast<std::int64_t>(keys)});
+    item.set("curve", std::move(curve));
+    out.set(c.name, std::move(item));
+  }
+  return out;
+}
+
 Value json_result(Shelf& shelf, const RunConfig& config, const HuntResult& r) {
   Value out;
   out.set("system", config.setup.system->name);
@@ -196,6 +237,12 @@ Value json_result(Shelf& shelf, const RunConfig& config, const HuntResult& r) {
   out.set("violated", static_cast<std::int64_t>(r.totals.violated));
   out.set("distinct", static_cast<std::int64_t>(r.totals.distinct()));
   out.set("seconds", r.totals.seconds);
+  if (!r.totals.covered.empty()) out.set("coverage", coverage_value(r.totals.covered));
+  if (!r.account.empty()) {
+    Value account;
+    for (const auto& [what, text] : r.account) account.set(what, text);
+    out.set("account", std::move(account));
+  }
   const FaultKinds tried = kinds_of(config.setup.options.faults);
   out.set("faults_tried", kinds_value(tried));
   if (const auto& survives = config.setup.system->survives)
@@ -246,6 +293,8 @@ void print_result(const RunConfig& config, const HuntResult& r) {
       r.interrupted ? "interrupted after " : "", r.totals.runs, r.totals.runs == 1 ? "" : "s",
       r.totals.distinct(), r.totals.steps, r.totals.seconds,
       rate(static_cast<double>(r.totals.runs) / s), rate(static_cast<double>(r.totals.steps) / s));
+  for (const Covered& c : r.totals.covered) say("covered:    {}\n", covered_text(c));
+  for (const auto& [what, text] : r.account) say("{}: {}\n", what, text);
   if (r.nondeterminism) {
     const Nondeterminism& n = *r.nondeterminism;
     say("nondeterministic: run {} (seed {}) went differently when it was repeated, at step {}\n"
@@ -316,6 +365,15 @@ std::string junit_of(const RunConfig& config, const HuntResult& r) {
   return junit_xml("schism hunt " + to_flags(config), cases);
 }
 
+// A folder a system: runs of another would mean nothing.
+Status keep_corpus(const RunConfig& config, const HuntResult& result, const std::string& out) {
+  std::vector<Trace> traces;
+  for (const KeptRun& run : result.kept) traces.push_back(fuzz::trace_of(config, run));
+  const auto written = fuzz::write_corpus(traces, out + "/corpus/" + config.setup.system->name);
+  if (!written) return tl::unexpected(written.error());
+  return {};
+}
+
 bool exists(const std::string& path) {
   std::error_code none;
   return std::filesystem::exists(path, none);
@@ -353,6 +411,9 @@ int run_hunt(HuntFlags& f) {
   if (!f.junit.empty())
     if (auto w = write_file(f.junit, junit_of(*config, *result)); !w && result->problem.empty())
       result->problem = w.error();
+  if (!result->kept.empty())
+    if (auto kept = keep_corpus(*config, *result, f.out); !kept && result->problem.empty())
+      result->problem = kept.error();
   if (f.json) say("{}\n", to_json(json_result(shelf, *config, *result)));
   else print_result(*config, *result);
   if (!f.json && (result->interrupted || result->out_of_time) && exists(options->state))

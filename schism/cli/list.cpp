@@ -4,6 +4,7 @@
 #include "schism/check/search.hpp"
 #include "schism/cli/command.hpp"
 #include "schism/cli/print.hpp"
+#include "schism/coverage/coverage.hpp"
 #include "schism/explore/explorer.hpp"
 #include "schism/oracle/oracle.hpp"
 
@@ -161,6 +162,7 @@ int list_all(bool json) {
     out.set("systems", std::move(all));
     out.set("schedulers", strategies_value(schedulers()));
     out.set("explorers", strategies_value(explorers()));
+    out.set("coverages", strategies_value(coverages()));
     out.set("check", strategies_value(check::searches()));
     out.set("world", params_value(world_params()));
     out.set("faults", params_value(fault_params()));
@@ -171,6 +173,7 @@ int list_all(bool json) {
   for (const auto& system : systems().sorted()) print_system(*system, false);
   print_strategies("explorers", explorers());
   print_strategies("schedulers (as an explorer: one seed after the other)", schedulers());
+  print_strategies("coverages (`hunt --coverage`)", coverages());
   print_strategies("explorers of `check`", check::searches());
   say("\n--world\n");
   print_params(world_params());
@@ -201,13 +204,14 @@ int list_one(const std::string& name, bool json) {
     return true;
   };
   // A name may be an explorer of hunts and one of `check`.
-  const bool hunts = strategy(schedulers()) || strategy(explorers());
+  const bool hunts = strategy(schedulers()) || strategy(explorers()) || strategy(coverages());
   if (hunts && !json && check::searches().find(name)) say("\nof `check`\n");
   if ((!hunts || !json) && strategy(check::searches())) return kFine;
   if (hunts) return kFine;
   auto names = systems().names();
   for (auto& n : schedulers().names()) names.push_back(n);
   for (auto& n : explorers().names()) names.push_back(n);
+  for (auto& n : coverages().names()) names.push_back(n);
   for (auto& n : check::searches().names()) names.push_back(n);
   return bad_input(unknown_word("system, scheduler or explorer", name, names));
 }

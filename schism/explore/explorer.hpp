@@ -18,6 +18,14 @@ namespace schism {
 class Agent;
 struct Setup;
 
+// A schedule worth going on from.
+struct KeptRun {
+  std::uint64_t run = 0;
+  RunPlan plan;
+  std::vector<Action> decisions;
+  std::vector<Value> contents;
+};
+
 class Explorer {
  public:
   virtual ~Explorer() = default;
@@ -36,6 +44,21 @@ class Explorer {
   // has nothing to say.
   virtual std::string save() const { return {}; }
   virtual Status load(std::string_view) { return {}; }
+
+  // Looks at the set-up before the first proposal; one sentence if it cannot work with it.
+  virtual Status begin(const Setup&) { return {}; }
+  // Coverage that it learns from: RunResult::fresh and rare then have the keys of each of these.
+  virtual std::vector<Spec> coverage() const { return {}; }
+  // Whether it wants the decisions of runs that showed something new.
+  virtual bool keeps_schedules() const { return false; }
+  // Runs that another explorer of the same hunt proposed.
+  virtual void overhear(std::span<const RunPlan>, std::span<const RunResult>) {}
+  // What a step of its runs costs, compared with one under `random`.
+  virtual double price() const { return 1; }
+  // What a person may want to know at the end: (what, a sentence) each.
+  virtual std::vector<std::pair<std::string, std::string>> account() const { return {}; }
+  // Runs that it keeps, for people and later hunts.
+  virtual std::vector<KeptRun> kept() const { return {}; }
 
   // A strictly sequential learner, which lives in the process that plays it, instead of proposals.
   // So many of them play side by side, each its own runs; 0: it proposes.

@@ -18,6 +18,10 @@ class Seeds final : public Explorer {
         scheduler_(children.empty() ? Spec{options.scheduler} : children[0].spec) {}
 
   std::vector<Spec> arms() const override { return {scheduler_}; }
+  double price() const override {
+    const auto made = schedulers().make(scheduler_, "scheduler");
+    return made ? (*made)->price() : 1;
+  }
   std::size_t lag() const override { return 1; }  // it learns nothing: nobody need wait
 
   std::vector<RunPlan> propose(std::uint64_t first_seed, std::uint64_t first_run) override {

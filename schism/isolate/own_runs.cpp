@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "schism/coverage/edges.hpp"
 #include "schism/system/system.hpp"
 
 namespace schism::isolate {
@@ -132,12 +133,14 @@ OwnRuns::OwnRuns(const RunConfig& config, const Schema& schema)
   runner_->listen_to(InboxRecorder::wants());
   runner_->on_step([this](const World& world) {
     if (world.step() <= until_) recorder_.look(world.events());
+    if (world.step() >= until_) edges::pause();
   });
 }
 
 RunSummary OwnRuns::play(const RunPlan& plan, Run& out, std::uint32_t until) {
   recorder_.begin(config_.setup.nodes);
   until_ = until;
+  if (edges::built()) edges::listen();
   const RunSummary summary = runner_->run(*scheduler_, plan);
   finish(out);
   return summary;
@@ -146,6 +149,7 @@ RunSummary OwnRuns::play(const RunPlan& plan, Run& out, std::uint32_t until) {
 void OwnRuns::replay(const Trace& trace, Run& out) {
   recorder_.begin(config_.setup.nodes);
   until_ = UINT32_MAX;
+  if (edges::built()) edges::listen();
   Replay recorded(trace.steps, trace.config.setup.options.time);
   runner_->replay(recorded, trace.plan, fair_end_of(trace));
   finish(out);
@@ -155,8 +159,21 @@ std::string OwnRuns::violated() const {
   return runner_->violation() ? runner_->violation()->property : std::string();
 }
 
+// A comparison is two branches: whether the sides are equal, and whether the left one is less.
 void OwnRuns::finish(Run& out) {
+  edges::pause();
   recorder_.finish(out);
+  out.branches.clear();
+  for (const auto& [place, ways] : edges::ways()) {
+    auto [name, fresh] = places_.try_emplace(place);
+    if (fresh) name->second = edges::place_text(place);
+    const auto add = [&](const char* relation, std::uint8_t holds) {
+      const auto bits = ((ways & holds) != 0 ? 1U : 0U) | ((ways & ~holds) != 0 ? 2U : 0U);
+      out.branches.emplace_back(name->second + relation, static_cast<std::uint8_t>(bits));
+    };
+    add(" a = b", edges::kEqual);
+    add(" a < b", edges::kLess);
+  }
   out.info.failed = runner_->violation().has_value();
 }
 

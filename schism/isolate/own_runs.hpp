@@ -59,6 +59,7 @@ class OwnRuns {
   std::unique_ptr<Runner> runner_;
   InboxRecorder recorder_;
   std::uint32_t until_ = UINT32_MAX;
+  absl::flat_hash_map<std::uint64_t, std::string> places_;  // of comparisons, as text
 };
 
 }  // namespace schism::isolate

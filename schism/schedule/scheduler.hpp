@@ -22,6 +22,8 @@ class Scheduler : public Attendant {
   // What its explorer says: of all runs that follow, and of the next one alone. Before begin().
   virtual void heed(std::string_view /*policy*/) {}
   virtual void prepare(const RunPlan&) {}
+  // What a step under it costs, compared with one under `random`.
+  virtual double price() const { return 1; }
   // A new run. The world is reset after this, so that the scheduler sees what the nodes' start
   // makes pending.
   virtual void begin(const Setup& setup, std::uint64_t seed) = 0;

@@ -17,6 +17,7 @@
 #include "schism/base/registry.hpp"
 #include "schism/node/node.hpp"
 #include "schism/system/faults.hpp"
+#include "schism/system/paint.hpp"
 #include "schism/system/workload.hpp"
 #include "schism/world/world.hpp"
 
@@ -66,6 +67,12 @@ class System {
   std::function<int(const TypeInfo&, const void*)> round_of;  // -1: none
   // A perfect failure detector: a node's crash sends this message in its name to the others.
   std::function<CrashNotice(const Setup&)> crash_notice;  // may be empty: nobody is told
+  // How nodes of a class look from afar; none of that class: by its words, flags and counters.
+  struct Painter {
+    const TypeInfo* type;
+    std::function<void(const void* node, Paint&)> paint;
+  };
+  std::vector<Painter> painters;
   // Replaces a message's content by another that a faulty sender might send; false: cannot.
   std::function<bool(Rng&, const TypeInfo&, Value&)> mutate;
   bool fragile = false;            // may crash the process: runs in a forked child
@@ -172,6 +179,14 @@ class SystemBuilder {
       if (told && !told(config)) return CrashNotice{};
       return CrashNotice{T::Messages::template index<M>(), own && own(config)};
     };
+    return *this;
+  }
+  // How a node of class U looks from afar: see Paint.
+  template <class U>
+  SystemBuilder& colour(void (*paint)(const U&, Paint&)) {
+    system_->painters.push_back({&type_info<U>(), [paint](const void* node, Paint& p) {
+                                   paint(*static_cast<const U*>(node), p);
+                                 }});
     return *this;
   }
   SystemBuilder& timer_weight(std::string timer, std::int64_t weight) {

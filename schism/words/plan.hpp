@@ -34,16 +34,18 @@ struct RunSummary {
   FIELDS(run_class, steps, deliveries, simulated_us, met, judged, muted, violated, oracle)
 };
 
-// What an explorer learns from. Decisions come with runs that violated something, so that nothing
-// is played twice to be kept.
+// What an explorer learns from. Decisions come with runs that violated something, and with those
+// that showed something new where the explorer keeps schedules, so that nothing is played twice to
+// be kept.
 struct RunResult {
   RunSummary summary;
-  std::vector<std::uint64_t> fresh;  // coverage that was not known when the run was planned
+  std::vector<std::uint64_t> fresh;  // coverage that no run before it in the hunt has shown
+  std::vector<std::uint64_t> rare;   // and that which only few have
   std::string report;                // from the scheduler to its explorer
   std::vector<Action> decisions;
   std::vector<Value> contents;  // of mutated and injected messages among them
 
-  FIELDS(summary, fresh, report, decisions, contents)
+  FIELDS(summary, fresh, rare, report, decisions, contents)
 };
 
 }  // namespace schism

@@ -48,6 +48,14 @@ const Registration registered =
         .nodes(4, 3, 32)
         // Its modules keep their promises over perfect links.
         .survives({Fault::crash})
+        .colour<Member>([](const Member& node, Paint& paint) {
+          paint.role(node.asked);
+          paint.is(node.gone);
+          paint.size(node.waiting.size(), 4);
+          for (const NodeId origin : node.ordered) paint.is(origin);
+          paint.size(node.decided.size(), 3);
+          paint.rank(node.round);
+        })
         .param<&Config::broadcasts>("broadcasts", 0, 32,
                                     "nodes that broadcast once, the first ones")
         .param<&Config::broadcast_by>("broadcast-by",

@@ -59,6 +59,12 @@ const Registration registered =
         // Written for streams: a message is lost with its connection, and never comes twice.
         .survives({Fault::drop, Fault::crash, Fault::pause, Fault::cut, Fault::partition,
                    Fault::disk_error})
+        .colour<Craft>([](const Craft& node, Paint& paint) {
+          paint.role(node.state);
+          paint.size(node.last, 8);
+          paint.rank(node.term);
+          paint.rank(node.commit);
+        })
         .duration<&Config::heartbeat>("heartbeat", 1_ms, 10_s, "period of the library's ticks")
         .duration<&Config::election>("election", 1_ms, 100_s,
                                      "an election timeout lasts from this to twice this")

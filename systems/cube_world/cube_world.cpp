@@ -45,6 +45,12 @@ const Registration registered =
         .nodes(1, 1, 1)
         // Without messages; a crash puts the walker back to where it began.
         .survives(kBenignFaults)
+        .colour<Walker>([](const Walker& node, Paint& paint) {
+          paint.role(node.cube);
+          paint.is(node.w);
+          paint.is(node.b);
+          paint.is(node.d);
+        })
         .param<&Config::cubes>("cubes", 1, 1000, "in a row")
         .param<&Config::width>("width", 1, 1000, "cells of a cube")
         .param<&Config::breadth>("breadth", 1, 1000, "cells of a cube")

@@ -122,6 +122,14 @@ const Registration registered =
         .nodes(3, 1, 64)
         // Over perfect links: nothing is sent again that was lost.
         .survives({Fault::duplicate, Fault::crash, Fault::pause})
+        .colour<Consensus>([](const Consensus& node, Paint& paint) {
+          paint.role(node.chosen ? 1 + *node.chosen : 0);
+          paint.is(node.gone);
+          paint.is(node.proposal ? 1 + *node.proposal : 0);
+          paint.is(node.crashed);
+          paint.is(node.delivered);
+          paint.rank(node.round);
+        })
         .param<&Consensus::Config::proposals>("proposals", 0, 64,
                                               "nodes that propose, the first ones; 0: all")
         .param<&Consensus::Config::own_notice>(

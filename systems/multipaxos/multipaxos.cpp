@@ -50,6 +50,17 @@ const Registration registered =
         .nodes(3, 1, 32)
         // Over perfect links: nothing is sent again that was lost.
         .survives({Fault::duplicate, Fault::crash, Fault::pause})
+        .colour<Replica>([](const Replica& node, Paint& paint) {
+          paint.role(node.prepared);
+          paint.is(node.gone);
+          paint.is(node.leader);
+          paint.size(node.promises.size(), 4);
+          paint.size(node.votes.size(), 4);
+          paint.size(node.learned.size(), 4);
+          paint.size(node.applied.size(), 4);
+          paint.rank(node.ballot);
+          paint.rank(node.promised);
+        })
         .param<&Config::proposals>("proposals", 0, 32, "nodes that propose a value, the last ones")
         .param<&Config::ballots>("ballots", 1, 16, "ballots a node may begin")
         .param<&Config::leader_by>("leader-by", "who says who leads")

@@ -140,6 +140,19 @@ const Registration registered =
     system<Proposer>("paxos", "single-decree Paxos with silent rejects")
         .nodes(5, 2, 30)
         .survives(kBenignFaults)
+        .colour<Proposer>([](const Proposer& node, Paint& paint) {
+          paint.role(node.proposing);
+          paint.is(node.chosen.has_value());
+          paint.is(std::popcount(node.promised));
+          paint.is(node.voted > 0);
+          paint.rank(node.ballot);
+        })
+        .colour<Acceptor>([](const Acceptor& node, Paint& paint) {
+          paint.role(node.gone);
+          paint.is(node.value);
+          paint.rank(node.promised);
+          paint.rank(node.voted);
+        })
         .param<&PaxosConfig::proposers>("proposers", 1, 29,
                                         "nodes that propose and learn; the others accept")
         .param<&PaxosConfig::ballots>("ballots", 1, 16,

@@ -126,6 +126,12 @@ const Registration registered =
     system<Raft>("raft", "consensus on a log: Raft with a replicated key-value store")
         .nodes(5, 1, kServersMax)
         .survives(kBenignFaults.with(Fault::disk_error))
+        .colour<Raft>([](const Raft& node, Paint& paint) {
+          paint.role(node.role);
+          paint.size(node.log.last(), 4);
+          paint.rank(node.term);
+          paint.rank(node.commit);
+        })
         .param<&Config::pre_vote>("pre-vote", "ask whether an election could be won before it")
         .param<&Config::check_quorum>(
             "check-quorum", "a leader without a quorum steps down; voters stick to a live leader")

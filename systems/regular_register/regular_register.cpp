@@ -218,6 +218,14 @@ const Registration registered =
         .nodes(3, 1, 16)
         // Over perfect links: nothing is sent again that was lost.
         .survives({Fault::duplicate, Fault::crash, Fault::pause})
+        .colour<Replica>([](const Replica& node, Paint& paint) {
+          paint.role(node.doing);
+          paint.is(node.gone);
+          paint.is(std::popcount(node.heard));
+          paint.rank(node.stored.number);
+          paint.rank(node.best.number);
+          paint.rank(node.begun);
+        })
         .param<&Replica::Config::writers>("writers", 0, 16, "nodes that write, the first ones")
         .param<&Replica::Config::readers>("readers", 0, 16,
                                           "nodes that read, the last ones; 0: all that do not "

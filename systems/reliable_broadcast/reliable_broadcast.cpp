@@ -148,6 +148,14 @@ const Registration registered =
         .nodes(3, 1, 64)
         // Over perfect links: nothing is sent again that was lost.
         .survives({Fault::duplicate, Fault::crash, Fault::pause})
+        .colour<Broadcaster>([](const Broadcaster& node, Paint& paint) {
+          paint.role(node.gone);
+          paint.is(node.delivered);
+          paint.is(node.wanted);
+          paint.is(node.relayed);
+          paint.is(node.passed_on);
+          paint.size(node.outbox.size(), 4);
+        })
         .param<&Broadcaster::Config::broadcasts>("broadcasts", 0, 64,
                                                  "nodes that broadcast once, the first ones")
         .param<&Broadcaster::Config::self_delivery>(

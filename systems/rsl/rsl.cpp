@@ -50,6 +50,13 @@ const Registration registered =
     system<Replica>("rsl", "consensus on a list of commands: Azure's Replicated State Library")
         .nodes(3, 1, kReplicasMax)
         .survives(kBenignFaults)  // as published: what it decides, not that it decides
+        .colour<Replica>([](const Replica& node, Paint& paint) {
+          paint.role(node.role);
+          paint.is(node.ready);
+          paint.size(node.decided.size(), 6);
+          paint.rank(node.prepared.number);
+          paint.rank(node.accepted.rank());
+        })
         .param<&Config::as>("as",
                             "the rules corrected where they get stuck, or as in the published "
                             "program")

@@ -39,6 +39,7 @@ const Registration registered =
     system<Forwarder>("tokens", "nodes that forward tokens for ever: for measuring")
         .nodes(10)
         .survives(kBenignFaults)
+        .colour<Forwarder>([](const Forwarder& node, Paint& paint) { paint.rank(node.seen); })
         .param<&Forwarder::Config::tokens>("tokens", 1, 1'000'000, "tokens in flight")
         .oracle(invariant<Forwarder>("counts up", [](const Forwarder& f) { return f.seen >= 0; }))
         .thread_safe();

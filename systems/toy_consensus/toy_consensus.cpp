@@ -94,6 +94,11 @@ const Registration registered =
         .nodes(3, 2, 64)  // alone, a node hears of no vote and decides nothing
         // As printed: perfect links, and nobody fails.
         .survives({Fault::pause})
+        .colour<Toy>([](const Toy& node, Paint& paint) {
+          paint.role(node.value);
+          paint.rank(node.round);
+          for (const int votes : node.votes) paint.is(votes);
+        })
         .param<&Toy::Config::rounds>("rounds", 1, 64, "rounds to decide")
         .bug<&Toy::Config::distrust_commits>(
             "distrust-commits",

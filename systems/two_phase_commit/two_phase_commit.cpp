@@ -126,6 +126,16 @@ const Registration registered =
         .nodes(4, 2, 60)
         // Over perfect links, which lose nothing and bring nothing twice.
         .survives({Fault::crash, Fault::pause})
+        .colour<Manager>([](const Manager& node, Paint& paint) {
+          paint.role(node.outcome ? 1 + static_cast<int>(*node.outcome) : 0);
+          paint.is(node.gone);
+          paint.is(node.prepared);
+        })
+        .colour<Resource>([](const Resource& node, Paint& paint) {
+          paint.role(node.ended ? 1 + static_cast<int>(*node.ended) : 0);
+          paint.is(node.prepared);
+          paint.is(node.gone);
+        })
         .param<&CommitConfig::patience>("patience", "the manager never aborts by itself")
         .param<&CommitConfig::may_give_up>("may-give-up", "resource managers may refuse to prepare")
         .bug<&CommitConfig::commit_early>("commit-early",

@@ -159,6 +159,15 @@ bool mutate(Rng&, const TypeInfo& type, Value& content) {
   return false;
 }
 
+void look_from_afar(const Validator& node, Paint& paint) {
+  paint.role(node.phase);
+  paint.is(node.mode), paint.is(node.operating);
+  paint.is(node.outcome);
+  paint.is(node.prev_id != node.prev.id());  // it is on the wrong ledger
+  paint.is(node.building != 0);
+  paint.rank(node.lcl.seq()), paint.rank(node.last_valid.seq);
+}
+
 const NodeClass& validator_class() {
   static const NodeClass type = node_class<Validator>();
   return type;
@@ -178,6 +187,9 @@ Registration make() {
   system->bugs = bugs();
   add_oracles(system->oracles);
   system->mutate = mutate;
+  system->painters.push_back({&type_info<Validator>(), [](const void* node, Paint& paint) {
+                                look_from_afar(*static_cast<const Validator*>(node), paint);
+                              }});
   system->steps_max = 20'000;
   system->tail = 200_s;
   system->timer_weights = {{"heartbeat", 4}, {"set_fetch", 1}, {"ledger_fetch", 1}};
