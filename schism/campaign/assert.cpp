@@ -72,7 +72,7 @@ std::optional<std::string> hunt_failure(const HuntSpec& spec) {
   if (const std::string note = claim_note(small); !note.empty()) out += "  " + note + "\n";
   if (find.small) out += "  " + describe(*find.small) + "\n";
   out += "\n" + find.story + "\n";
-  out += fmt::format("anew:       hunt {} --seed {} --runs 1\n", to_flags(*config),
+  out += fmt::format("anew:       hunt {} --seed {} --runs 1\n", to_flags(find.trace.config),
                      find.trace.plan.seed);
   if (spec.out.empty()) return out;
   std::string slug;

@@ -28,6 +28,7 @@ class Company {
     int jobs = 1;
     bool in_process = false;
     std::vector<Watcher*> watchers;  // in this process only
+    bool clocked = false;            // how much CPU time each run takes
   };
   static Result<std::unique_ptr<Company>> gather(const RunConfig& config, const Options& options);
   ~Company();

@@ -9,6 +9,7 @@
 #include <functional>
 #include <vector>
 
+#include "schism/explore/explorer.hpp"
 #include "schism/finds/find.hpp"
 #include "schism/measure/distinct.hpp"
 #include "schism/run/order.hpp"
@@ -19,6 +20,7 @@ namespace schism {
 struct HuntOptions {
   std::uint64_t runs = 0;  // 0: no limit
   double seconds = 0;      // 0: no limit; of everything, shrinking included
+  double cpu_seconds = 0;  // 0: no limit; of players and director, closer looks apart
   std::uint64_t seed = 1;
   int jobs = 1;
   bool in_process = false;  // runs play here: for debuggers
@@ -60,6 +62,7 @@ struct HuntProgress {
   Distinct classes;
   std::uint64_t distinct() const { return std::min(classes.estimate(), runs); }
   double seconds = 0, seconds_since_new = 0;
+  double cpu_seconds = 0;  // where there is a limit of it; of runs up to here, not of closer looks
 };
 
 struct HuntResult {
@@ -71,7 +74,8 @@ struct HuntResult {
   std::vector<std::string> vacuous;     // `sometimes` that no run showed
   std::vector<std::string> unjudged;    // `eventually` that no run could judge
   std::vector<std::pair<std::string, std::uint64_t>> muted;  // properties, and in how many runs
-  std::string learnt;  // what the explorer or its agents know at the end
+  std::string learnt;       // what the explorer or its agents know at the end
+  std::vector<Lift> lifts;  // where worlds were drawn: which draws led to finds
   bool interrupted = false;
   bool out_of_time = false;
   std::string problem;  // it ended because of that: a full disk, no more processes; empty: nothing

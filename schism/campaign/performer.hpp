@@ -13,7 +13,7 @@ namespace schism {
 
 class Performer {
  public:
-  explicit Performer(const RunConfig& config) : config_(config) {}
+  explicit Performer(const RunConfig& config) : config_(config) { given_.drawn.config = config; }
 
   // Those look on as well: at runs of this process.
   void attach(const std::vector<Watcher*>& watchers) { watchers_ = watchers; }
@@ -25,15 +25,24 @@ class Performer {
   void carry_out(const PlayEpisodes& order, guard::Outbox& out, const std::atomic<bool>& over);
   void carry_out(const LookClosely& order, guard::Outbox& out, const std::atomic<bool>& over);
 
-  Runner& runner();
-  Scheduler& scheduler(std::uint32_t arm);
+  // Where the runs of a world are played; 0: of the given configuration.
+  struct Stage {
+    std::uint32_t world = 0;
+    std::string policy;  // under which it was drawn
+    DrawnConfig drawn;
+    std::unique_ptr<Runner> runner;
+    std::map<std::uint32_t, std::unique_ptr<Scheduler>> schedulers;  // by arm
+  };
+  Stage& stage(const RunPlan& plan);
+  std::unique_ptr<Runner> make_runner(const RunConfig& config) const;
+  Scheduler& scheduler(Stage& stage, std::uint32_t arm);
+  const Explorer& explorer();
 
   const RunConfig& config_;
   std::vector<Watcher*> watchers_;
-  std::unique_ptr<Runner> runner_;
-  std::map<std::uint32_t, std::unique_ptr<Scheduler>> schedulers_;  // by arm
-  std::string policy_;                                              // that they have heard of
-  std::unique_ptr<Explorer> explorer_;                              // who knows the agents
+  Stage given_, last_;                  // runs of a drawn world follow each other
+  std::string policy_;                  // that schedulers have heard of
+  std::unique_ptr<Explorer> explorer_;  // who knows the agents and the worlds
   std::map<std::uint32_t, std::unique_ptr<Agent>> agents_;
 };
 
