@@ -130,6 +130,7 @@ TEST(SwarmHunt, RaisesNoFalseAlarm) {
     EXPECT_TRUE(result->finds.empty())
         << system->name << ": " << result->finds[0].trace.violation->message << "\n"
         << to_flags(result->finds[0].trace.config);
+    if (system->drawing.clock) continue;  // xrpl: what is off by default is not judged
     EXPECT_TRUE(result->unjudged.empty()) << system->name << ": " << result->unjudged[0];
   }
 }

@@ -59,6 +59,7 @@ TEST(Draw, LeavesJudgementAndWhatIsSettledAlone) {
     for (const DrawnText& drawn : draws_of(asked_of(system->name), 200))
       for (const auto& [name, value] : drawn.text.system.values) {
         const Part part = system->drawing.part(name);
+        if (system->drawing.clock && value == "false") continue;  // delays too long for progress
         EXPECT_TRUE(part == Part::workload || (part == Part::timing && drawn.text.tail == "0s"))
             << system->name << " " << name << "=" << value;
       }
@@ -96,8 +97,8 @@ TEST(Draw, KeepsWhatWasAskedFor) {
     EXPECT_EQ(seen["pre-vote"], 1);
     EXPECT_EQ(seen["requests"], 1);
     for (const auto& [name, value] : t.world) {
-      if (name == "links") EXPECT_EQ(value, "any");
-      if (name == "down-max") EXPECT_EQ(value, "2");
+      EXPECT_TRUE(name != "links" || value == "any");
+      EXPECT_TRUE(name != "down-max" || value == "2");
     }
     ASSERT_TRUE(make_config(t)) << print(t);
   }
