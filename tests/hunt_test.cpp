@@ -20,6 +20,7 @@ using testing::IsEmpty;
 using testing::StartsWith;
 
 const Words kToyBug = {"hunt", "toy-consensus", "--bug", "distrust-commits"};
+const Words kBySeeds = {"--explorer", "random"};  // run s is seed s, in one configuration
 
 Words operator+(Words a, const Words& b) {
   a.insert(a.end(), b.begin(), b.end());
@@ -83,8 +84,10 @@ TEST(HuntProgram, PrintedCommandsReproduceWithAllKindsOfFlags) {
 
 TEST(HuntProgram, ReproducesFromTheLastSeedsToo) {
   const Folder folder;
-  const Outcome o = folder.run_odd({"hunt", "busy", "--bug", "forgetful", "--faults", "crash=2",
-                                    "--seed", "9223372036854775807", "--runs", "500"});
+  const Outcome o =
+      folder.run_odd(Words{"hunt", "busy", "--bug", "forgetful", "--faults", "crash=2", "--seed",
+                           "9223372036854775807", "--runs", "500"} +
+                     kBySeeds);
   ASSERT_EQ(o.code, 1) << o;
   ASSERT_THAT(o.out, testing::Not(HasSubstr("in run 0"))) << "choose a rarer bug";
   const Outcome anew = folder.shell(after(o.out, "or anew:"), places::kOddProgram);
@@ -121,7 +124,8 @@ TEST(HuntProgram, JsonSaysTheSame) {
 TEST(HuntProgram, KeepGoingCountsEveryViolation) {
   const Folder folder;
   const auto violated = [&](const Words& more) {
-    const auto json = nlohmann::json::parse(folder.run(kToyBug + more + Words{"--json"}).out);
+    const auto json =
+        nlohmann::json::parse(folder.run(kToyBug + kBySeeds + more + Words{"--json"}).out);
     return std::pair(json.at("runs").get<int>(), json.at("violated").get<int>());
   };
   const auto all = violated({"--keep-going", "--runs", "60"});
@@ -233,7 +237,7 @@ TEST(HuntProgram, AnUnwritablePlaceIsOneLine) {
   const Folder folder;
   folder.write("file", "in the way");
   for (const char* out : {"file", "file/below", "/dev/null/x"}) {
-    const Outcome o = folder.run(kToyBug + Words{"--out", out});
+    const Outcome o = folder.run(kToyBug + kBySeeds + Words{"--out", out});
     EXPECT_EQ(o.code, 2) << o;
     EXPECT_EQ(lines_of(o.err).size(), 1U) << o;
     EXPECT_THAT(o.err, HasSubstr(out));
@@ -243,7 +247,7 @@ TEST(HuntProgram, AnUnwritablePlaceIsOneLine) {
   // A folder stands where the file should be: no half-written one may remain beside it, and the run
   // as it happened was written before.
   std::filesystem::create_directories(folder / "out/toy-consensus-agreement-73bfa3/bug.trace");
-  const Outcome o = folder.run(kToyBug + Words{"--out", "out"});
+  const Outcome o = folder.run(kToyBug + kBySeeds + Words{"--out", "out"});
   EXPECT_EQ(o.code, 2) << o;
   EXPECT_THAT(folder.files(),
               ElementsAre("file", "out/toy-consensus-agreement-73bfa3/original.trace"));
@@ -310,7 +314,7 @@ TEST(HuntProgram, ColorIsGivenOnRequestOnly) {
 
 TEST(HuntProgram, SaysWhatItsSystemClaimsToSurvive) {
   const Folder folder;
-  const Outcome none = folder.run({"hunt", "multipaxos", "--runs", "20"});
+  const Outcome none = folder.run(Words{"hunt", "multipaxos", "--runs", "20"} + kBySeeds);
   EXPECT_EQ(none.code, 0) << none;
   EXPECT_THAT(none.out, HasSubstr("no faults were tried (--faults); multipaxos is built to survive "
                                   "duplicate, crash, pause\n"));

@@ -199,6 +199,7 @@ std::string print_number(double d) {  // shortest that reads back
 Param integer_param(Place place, Integer how, std::int64_t low, std::int64_t high) {
   Param p;
   p.range = fmt::format("{} to {}", low, high);
+  p.values = {Values::integer, low, high};
   p.set = [=](void* object, std::string_view, std::string_view text) -> Status {
     const auto i = parse_integer(text, low, high);
     if (!i) return tl::unexpected(i.error());
@@ -212,6 +213,7 @@ Param integer_param(Place place, Integer how, std::int64_t low, std::int64_t hig
 Param double_param(Place place, double low, double high) {
   Param p;
   p.range = print_number(low) + " to " + print_number(high);
+  p.values.kind = Values::number;
   p.set = [=](void* object, std::string_view, std::string_view text) -> Status {
     const auto d = parse_number(text, low, high);
     if (!d) return tl::unexpected(d.error());
@@ -227,6 +229,7 @@ Param double_param(Place place, double low, double high) {
 Param duration_param(Place place, Micros low, Micros high) {
   Param p;
   p.range = print_duration(low) + " to " + print_duration(high);
+  p.values.kind = Values::duration;
   p.set = [=](void* object, std::string_view, std::string_view text) -> Status {
     const auto us = parse_duration(text);
     if (!us) return tl::unexpected(us.error());
@@ -244,6 +247,7 @@ Param duration_param(Place place, Micros low, Micros high) {
 Param flag_param(Place place) {
   Param p;
   p.range = "true or false";
+  p.values.kind = Values::flag;
   p.set = [=](void* object, std::string_view, std::string_view text) -> Status {
     const auto b = parse_flag(text);
     if (!b) return tl::unexpected(b.error());
@@ -260,6 +264,7 @@ Param word_param(Place place, Integer how, std::vector<std::string> words) {
   Param p;
   for (std::size_t i = 0; i < words.size(); ++i)
     p.range += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
+  p.values = {Values::word, 0, 0, words};
   p.print = [=](const void* object) {
     return words[static_cast<std::size_t>(how.read(place.of(object)))];
   };

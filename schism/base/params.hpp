@@ -37,12 +37,21 @@ Result<bool> parse_flag(std::string_view text);
 
 using Weights = std::map<std::string, std::int64_t, std::less<>>;
 
+// What values a parameter has, for whoever draws some.
+struct Values {
+  enum Kind : std::uint8_t { other, flag, word, integer, number, duration };
+  Kind kind = other;
+  std::int64_t low = 0, high = 0;      // of an integer
+  std::vector<std::string> words = {};  // to choose from
+};
+
 struct Param {
   std::string name;      // "timer.*" takes any name after the dot
   std::string fallback;  // its default, as text
   std::string range;     // "1 to 8", "lost, waits or empty"
   std::string meaning;
-  std::function<Status(void*, std::string_view name, std::string_view text)> set;
+  Values values = {};
+  std::function<Status(void*, std::string_view name, std::string_view text)> set = {};
   // As `name=text` pairs that set() would read; several only for families.
   std::function<std::vector<std::pair<std::string, std::string>>(const void*)> get = {};
   // Of a single one: its value as text; `get` is made of it.

@@ -166,6 +166,7 @@ class Company::Play {
     order.plans.assign(at + static_cast<std::ptrdiff_t>(part.begin),
                        at + static_cast<std::ptrdiff_t>(part.end));
     order.policy = out.batch.policy;
+    order.clocked = company_.options_.clocked;
     const auto place = static_cast<std::size_t>(player);
     if (parts_.size() <= place)
       parts_.resize(place + 1), since_.resize(place + 1), begun_.resize(place + 1);

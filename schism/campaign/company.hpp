@@ -31,6 +31,7 @@ class Company {
     std::vector<Watcher*> watchers;  // in this process only
     Book* book = nullptr;            // what runs cover is looked up there; it outlives this
     bool decisions = false;          // also of runs that showed something new
+    bool clocked = false;            // how much CPU time each run takes
   };
   static Result<std::unique_ptr<Company>> gather(const RunConfig& config, const Options& options);
   ~Company();

@@ -6,6 +6,7 @@
 
 #include "schism/base/file.hpp"
 #include "schism/campaign/company.hpp"
+#include "schism/campaign/cpu_time.hpp"
 #include "schism/campaign/tally.hpp"
 #include "schism/run/jury.hpp"
 #include "schism/run/make_world.hpp"
@@ -51,8 +52,10 @@ class Hunt {
     auto book = Book::open(wanted_coverage(), config_.setup, options_.coverage_bits);
     if (!book) return tl::unexpected(book.error());
     book_ = *std::move(book);
-    auto company = Company::gather(config_, {options_.jobs, options_.in_process, options_.watchers,
-                                             book_.get(), explorer_->keeps_schedules()});
+    own_cpu_ = cpu_seconds();
+    auto company = Company::gather(
+        config_, {options_.jobs, options_.in_process, options_.watchers, book_.get(),
+                  explorer_->keeps_schedules(), options_.cpu_seconds > 0});
     if (!company) return tl::unexpected(company.error());
     company_ = *std::move(company);
     if (options_.resume)
@@ -108,6 +111,7 @@ class Hunt {
     where_ = {&batch, run - i};
     auto on = count(run, batch.plans[i], batch.policy, outcome);
     if (!on || !*on) return on;
+    outcome.result.cpu_us = 0;
     results_.push_back(std::move(outcome.result));
     if (i + 1 < batch.plans.size()) return true;
     explorer_->learn(batch.plans, results_);
@@ -152,6 +156,11 @@ class Hunt {
                      Outcome& outcome) {
     const bool news = !book_->empty() && book_->settle(outcome.result);
     RunSummary summary = outcome.result.summary;
+    players_cpu_us_ += outcome.result.cpu_us;
+    if (options_.cpu_seconds > 0 && spent() > options_.cpu_seconds) {
+      tally_.result.out_of_time = done_ = true;
+      return false;
+    }
     // A death cannot be gone on from, but it need not be told.
     if (outcome.death &&
         is_muted(config_.setup.mute, name_of(summary.oracle), outcome.death->sentence())) {
@@ -165,8 +174,15 @@ class Hunt {
       tally_.count_only(summary.oracle);
       return true;
     }
+    const double before = cpu_seconds();
     if (auto kept = keep(run, plan, policy, outcome); !kept) return tl::unexpected(kept.error());
+    own_cpu_ += cpu_seconds() - before;
     return !done_;
+  }
+
+  // A closer look is no search.
+  double spent() const {
+    return cpu_seconds() - own_cpu_ + static_cast<double>(players_cpu_us_) * 1e-6;
   }
 
   struct Look {
@@ -381,6 +397,7 @@ class Hunt {
     tally_.result.totals.seconds = seconds_since(begun_);
     tally_.result.totals.seconds_since_new = seconds_since(last_new_);
     tally_.result.totals.covered = book_->covered();
+    if (options_.cpu_seconds > 0) tally_.result.totals.cpu_seconds = spent();
   }
 
   void conclude() {
@@ -398,6 +415,7 @@ class Hunt {
     result.learnt = explorer_->agents() > 0 ? encode(company_->agents()) : explorer_->save();
     result.account = explorer_->account();
     result.kept = explorer_->kept();
+    result.lifts = explorer_->lifts();
     // A hunt that came to its end has nothing to go on with.
     std::error_code ignored;
     if (!options_.state.empty() && !result.interrupted && !result.out_of_time &&
@@ -422,6 +440,8 @@ class Hunt {
     std::uint64_t base;  // number of its first run
   } where_{};
   std::uint64_t episodes_ = 0;
+  double own_cpu_ = 0;  // of this process, that does not count
+  std::uint64_t players_cpu_us_ = 0;
   bool done_ = false;
   Clock::time_point begun_, last_new_, last_report_, last_save_;
 };

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "schism/coverage/book.hpp"
+#include "schism/explore/explorer.hpp"
 #include "schism/finds/find.hpp"
 #include "schism/measure/distinct.hpp"
 #include "schism/run/order.hpp"
@@ -20,6 +21,7 @@ namespace schism {
 struct HuntOptions {
   std::uint64_t runs = 0;  // 0: no limit
   double seconds = 0;      // 0: no limit; of everything, shrinking included
+  double cpu_seconds = 0;  // 0: no limit; of players and director, closer looks apart
   std::uint64_t seed = 1;
   int jobs = 1;
   bool in_process = false;  // runs play here: for debuggers
@@ -65,6 +67,7 @@ struct HuntProgress {
   std::uint64_t distinct() const { return std::min(classes.estimate(), runs); }
   double seconds = 0, seconds_since_new = 0;
   std::vector<Covered> covered;
+  double cpu_seconds = 0;  // where there is a limit of it; of runs up to here, not of closer looks
 };
 
 struct HuntResult {
@@ -79,6 +82,7 @@ struct HuntResult {
   std::string learnt;  // what the explorer or its agents know at the end
   std::vector<std::pair<std::string, std::string>> account;  // and says of it
   std::vector<KeptRun> kept;                                 // schedules that the explorer keeps
+  std::vector<Lift> lifts;  // where worlds were drawn: which draws led to finds
   bool interrupted = false;
   bool out_of_time = false;
   std::string problem;  // it ended because of that: a full disk, no more processes; empty: nothing

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "schism/campaign/cpu_time.hpp"
 #include "schism/finds/examine.hpp"
 #include "schism/guard/child.hpp"
 
@@ -41,12 +42,22 @@ void Performer::carry_out(std::string_view text, guard::Outbox& out,
 void Performer::carry_out(const PlayRuns& order, guard::Outbox& out,
                           const std::atomic<bool>& over) {
   policy_ = order.policy;
-  for (auto& [arm, scheduler] : schedulers_) scheduler->heed(policy_);
+  for (auto& [arm, scheduler] : given_.schedulers) scheduler->heed(policy_);
+  double spent = order.clocked ? cpu_seconds() : 0;
   for (std::size_t i = 0; i < order.plans.size() && !over; ++i) {
     begin_run(i);
-    Scheduler& by = scheduler(order.plans[i].arm);
-    const RunSummary summary = runner().run(by, order.plans[i]);
-    out.put(encode(result_of(summary, by)));
+    const RunPlan& plan = order.plans[i];
+    Stage& on = stage(plan);
+    Scheduler& by = scheduler(on, plan.arm);
+    const RunSummary summary = on.runner->run(by, plan);
+    RunResult result = result_of(*on.runner, summary, by);
+    if (plan.world != 0) result.report = on.drawn.about;
+    if (order.clocked) {
+      const double now = cpu_seconds();
+      result.cpu_us = static_cast<std::uint64_t>((now - spent) * 1e6);
+      spent = now;
+    }
+    out.put(encode(result));
   }
 }
 
@@ -54,11 +65,12 @@ void Performer::carry_out(const PlayEpisodes& order, guard::Outbox& out,
                           const std::atomic<bool>& over) {
   auto& agent = agents_[order.agent];
   if (!agent || !order.goes_on) {
-    if (!explorer_) explorer_ = make_explorer(config_);
-    agent = explorer_->make_agent(order.agent, order.seed);
+    agent = explorer().make_agent(order.agent, order.seed);
     if (!agent) return;
     if (!order.state.empty() && !agent->load(order.state)) return;
   }
+  if (!given_.runner) given_.runner = make_runner(config_);
+  Runner& runner = *given_.runner;
   auto dead = order.deaths.begin();
   while (dead != order.deaths.end() && dead->first < order.first) ++dead;
   for (std::uint64_t i = 0; i < order.count && !over; ++i) {
@@ -67,8 +79,8 @@ void Performer::carry_out(const PlayEpisodes& order, guard::Outbox& out,
     Scheduler& by = agent->scheduler();
     const bool dies = dead != order.deaths.end() && dead->first == order.first + i;
     const RunSummary summary =
-        dies ? runner().run_to_death(by, plan, (dead++)->second) : runner().run(by, plan);
-    RunResult result = result_of(summary, by);
+        dies ? runner.run_to_death(by, plan, (dead++)->second) : runner.run(by, plan);
+    RunResult result = result_of(runner, summary, by);
     // What others have covered meanwhile depends on who was quick: an agent does not hear of it.
     auto fresh = std::exchange(result.fresh, {}), rare = std::exchange(result.rare, {});
     agent->learn(plan, result);
@@ -82,36 +94,59 @@ void Performer::carry_out(const LookClosely& order, guard::Outbox& out,
                           const std::atomic<bool>& over) {
   const Unrecorded unrecorded;
   guard::set_wary(order.wary);
-  examine(config_, order, out, over);
+  if (order.plan.world == 0) {
+    examine(config_, order, out, over);
+  } else {  // a run of a configuration like any other, whoever drew it
+    LookClosely own = order;
+    own.plan.world = 0;
+    own.policy.clear();
+    const DrawnConfig drawn = draw_config(config_, explorer(), order.plan.world, order.policy);
+    examine(drawn.config, own, out, over);
+  }
   guard::set_wary(false);
 }
 
-RunResult Performer::result_of(const RunSummary& summary, const Scheduler& by) {
-  RunResult out = runner().result(summary, by);
+RunResult Performer::result_of(Runner& runner, const RunSummary& summary, const Scheduler& by) {
+  RunResult out = runner.result(summary, by);
   if (!book_) return out;
   book_->report(coverages_, out);
   if (wants_decisions_ && !out.fresh.empty() && out.decisions.empty()) {
-    const World& world = runner().world();
+    const World& world = runner.world();
     out.decisions.assign(world.decisions().begin(), world.decisions().end());
     out.contents.assign(world.contents().begin(), world.contents().end());
   }
   return out;
 }
 
-Runner& Performer::runner() {
-  if (!runner_) {
-    runner_ = std::make_unique<Runner>(config_.setup, config_.limits);
-    for (Watcher* watcher : watchers_) runner_->attach(*watcher);
-    if (book_) coverages_ = book_->make();
-    for (const auto& coverage : coverages_) runner_->attach(*coverage);
-  }
-  return *runner_;
+const Explorer& Performer::explorer() {
+  if (!explorer_) explorer_ = make_explorer(config_);
+  return *explorer_;
 }
 
-Scheduler& Performer::scheduler(std::uint32_t arm) {
-  auto& own = schedulers_[arm];
+std::unique_ptr<Runner> Performer::make_runner(const RunConfig& config) {
+  auto runner = std::make_unique<Runner>(config.setup, config.limits);
+  for (Watcher* watcher : watchers_) runner->attach(*watcher);
+  if (book_ && coverages_.empty()) coverages_ = book_->make();
+  for (const auto& coverage : coverages_) runner->attach(*coverage);
+  return runner;
+}
+
+Performer::Stage& Performer::stage(const RunPlan& plan) {
+  Stage& on = plan.world == 0 ? given_ : last_;
+  if (plan.world != on.world || (plan.world != 0 && on.policy != policy_)) {
+    on = Stage{};
+    on.world = plan.world;
+    on.policy = policy_;
+    on.drawn = draw_config(config_, explorer(), plan.world, policy_);
+  }
+  if (!on.runner) on.runner = make_runner(on.drawn.config);
+  return on;
+}
+
+Scheduler& Performer::scheduler(Stage& stage, std::uint32_t arm) {
+  auto& own = stage.schedulers[arm];
   if (!own) {
-    own = make_scheduler(config_, arm);
+    own = make_scheduler(stage.drawn.config, arm);
     own->heed(policy_);
   }
   return *own;

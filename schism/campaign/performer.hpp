@@ -14,7 +14,7 @@ namespace schism {
 
 class Performer {
  public:
-  explicit Performer(const RunConfig& config) : config_(config) {}
+  explicit Performer(const RunConfig& config) : config_(config) { given_.drawn.config = config; }
 
   // Runs also say what they cover, as far as it is rare in that book; with their decisions, where
   // those of runs that show something new are wanted.
@@ -33,19 +33,28 @@ class Performer {
   void carry_out(const PlayEpisodes& order, guard::Outbox& out, const std::atomic<bool>& over);
   void carry_out(const LookClosely& order, guard::Outbox& out, const std::atomic<bool>& over);
 
-  RunResult result_of(const RunSummary& summary, const Scheduler& by);
-  Runner& runner();
-  Scheduler& scheduler(std::uint32_t arm);
+  RunResult result_of(Runner& runner, const RunSummary& summary, const Scheduler& by);
+  // Where the runs of a world are played; 0: of the given configuration.
+  struct Stage {
+    std::uint32_t world = 0;
+    std::string policy;  // under which it was drawn
+    DrawnConfig drawn;
+    std::unique_ptr<Runner> runner;
+    std::map<std::uint32_t, std::unique_ptr<Scheduler>> schedulers;  // by arm
+  };
+  Stage& stage(const RunPlan& plan);
+  std::unique_ptr<Runner> make_runner(const RunConfig& config);
+  Scheduler& scheduler(Stage& stage, std::uint32_t arm);
+  const Explorer& explorer();
 
   const RunConfig& config_;
   std::vector<Watcher*> watchers_;
   Book* book_ = nullptr;  // the director's
   bool wants_decisions_ = false;
-  std::vector<std::unique_ptr<Coverage>> coverages_;
-  std::unique_ptr<Runner> runner_;
-  std::map<std::uint32_t, std::unique_ptr<Scheduler>> schedulers_;  // by arm
-  std::string policy_;                                              // that they have heard of
-  std::unique_ptr<Explorer> explorer_;                              // who knows the agents
+  std::vector<std::unique_ptr<Coverage>> coverages_;  // look on at the runs of all stages
+  Stage given_, last_;                                // runs of a drawn world follow each other
+  std::string policy_;                                // that schedulers have heard of
+  std::unique_ptr<Explorer> explorer_;                // who knows the agents and the worlds
   std::map<std::uint32_t, std::unique_ptr<Agent>> agents_;
 };
 

@@ -226,7 +226,7 @@ void print_counterexample(const CheckFlags& f, const Trace& t) {
   say("written:    {}\n\n", path);
 }
 
-std::string crashing_text(const Part& part) {
+std::string crashing_text(const check::Part& part) {
   if (part.crashing.empty()) return "nobody crashes";
   std::string who;
   for (const NodeId id : part.crashing) who += fmt::format("{}{}", who.empty() ? "" : ", ", id);
@@ -239,7 +239,7 @@ std::string crashing_text(const Part& part) {
 void print_result(const RunConfig& config, const CheckOptions& o, const CheckResult& r) {
   if (r.estimate && r.estimate->runs.value > 0) say("expected: {}\n", estimate_text(*r.estimate));
   if (r.parts.size() > 1)
-    for (const Part& part : r.parts)
+    for (const check::Part& part : r.parts)
       say("  {}{}: {} runs\n", crashing_text(part),
           o.deepen ? fmt::format(", depth {}", part.depth) : "", part.totals.executions);
   say("{}\n", totals_text(r.totals, r.seconds));
@@ -271,7 +271,7 @@ Value json_result(const CheckFlags& f, const RunConfig& config, const CheckResul
   out.set("depth", number(r.depth));
   out.set("seconds", r.seconds);
   Value::Array parts;
-  for (const Part& part : r.parts) {
+  for (const check::Part& part : r.parts) {
     Value item;
     Value::Array who;
     for (const NodeId id : part.crashing) who.emplace_back(static_cast<std::int64_t>(id));

@@ -19,6 +19,7 @@ namespace schism::cli {
 namespace {
 
 constexpr std::uint64_t kRunsByDefault = 10'000;
+constexpr const char* kExplorerByDefault = "swarm";
 
 struct HuntFlags {
   explicit HuntFlags(Flags& flags) : run(flags), color(flags) {
@@ -227,6 +228,50 @@ Value coverage_value(const std::vector<Covered>& covered) {
   return out;
 }
 
+// Kinds of faults that runs could have, whoever decided that.
+FaultKinds faults_tried(const RunConfig& config, const HuntResult& r) {
+  FaultKinds out = kinds_of(config.setup.options.faults);
+  for (const Lift& row : r.lifts)
+    for (std::size_t i = 0; i < enum_count<Fault>(); ++i)
+      if (row.feature == "fault." + fault_name(static_cast<Fault>(i)))
+        out.add(static_cast<Fault>(i));
+  return out;
+}
+
+Value json_lifts(const std::vector<Lift>& lifts) {
+  Value::Array out;
+  for (const Lift& row : lifts) {
+    Value item;
+    item.set("feature", row.feature);
+    item.set("draws", static_cast<std::int64_t>(row.draws));
+    item.set("hits", static_cast<std::int64_t>(row.hits));
+    item.set("steps", static_cast<std::int64_t>(row.steps));
+    item.set("lift", row.lift);
+    out.push_back(std::move(item));
+  }
+  return out;
+}
+
+// What the draws that led to finds had in common; a handful of them says nothing.
+void print_lifts(const std::vector<Lift>& lifts) {
+  constexpr std::uint64_t kTelling = 5;
+  std::uint64_t hits = 0;
+  for (const Lift& row : lifts)
+    if (row.feature.starts_with("scheduler.")) hits += row.hits;
+  if (hits < kTelling) return;
+  const auto row_of = [](const Lift& row) {
+    say("  {:>6.1f}x  {:<34} {} of {} draws\n", row.lift, row.feature, row.hits, row.draws);
+  };
+  say("draws that led to finds: {}. More often a step than on average, with\n", hits);
+  std::size_t shown = 0;
+  for (const Lift& row : lifts)
+    if (row.lift > 1.2 && row.hits >= kTelling && shown++ < 8) row_of(row);
+  shown = 0;
+  say("and less often, with\n");
+  for (auto row = lifts.rbegin(); row != lifts.rend(); ++row)
+    if (row->lift < 0.8 && row->draws >= 2 * kTelling && shown++ < 5) row_of(*row);
+}
+
 Value json_result(Shelf& shelf, const RunConfig& config, const HuntResult& r) {
   Value out;
   out.set("system", config.setup.system->name);
@@ -243,11 +288,13 @@ Value json_result(Shelf& shelf, const RunConfig& config, const HuntResult& r) {
     for (const auto& [what, text] : r.account) account.set(what, text);
     out.set("account", std::move(account));
   }
-  const FaultKinds tried = kinds_of(config.setup.options.faults);
+  const FaultKinds tried = faults_tried(config, r);
   out.set("faults_tried", kinds_value(tried));
   if (const auto& survives = config.setup.system->survives)
     out.set("survives", kinds_value(survives(config.setup)));
-  out.set("beyond_claim", kinds_value(beyond_claim(config.setup, tried)));
+  out.set("beyond_claim",
+          kinds_value(beyond_claim(config.setup, kinds_of(config.setup.options.faults))));
+  if (!r.lifts.empty()) out.set("draws", json_lifts(r.lifts));
   Value::Array finds;
   for (const Find& find : r.finds) finds.push_back(shelf.describe(find));
   out.set("finds", std::move(finds));
@@ -333,7 +380,12 @@ void print_result(const RunConfig& config, const HuntResult& r) {
   const bool nothing = r.finds.empty() && r.leaks.empty() && r.unexamined.empty();
   const char* clean = r.muted.empty() ? "nothing wrong found" : "nothing else wrong found";
   if (nothing) say("{}\n", r.problem.empty() ? clean : "not finished");
-  if (const std::string note = claim_note(config.setup); !note.empty()) say("{}\n", note);
+  const bool drawn = config.asked && config.asked->faults.empty();  // within its claim
+  if (!drawn || faults_tried(config, r).empty())
+    if (const std::string note = claim_note(config.setup); !note.empty()) say("{}\n", note);
+  if (r.finds.empty() && drawn && !faults_tried(config, r).empty())
+    say("faults that were drawn: {}\n", faults_tried(config, r).text());
+  print_lifts(r.lifts);
   if (!r.finds.empty() || !r.leaks.empty() || !r.unexamined.empty()) return;
   for (const std::string& name : r.vacuous) say("inconclusive: no run showed \"{}\"\n", name);
   for (const std::string& name : r.unjudged)
@@ -384,6 +436,7 @@ int run_hunt(HuntFlags& f) {
   if (!options) return bad_input(options.error());
   auto text = f.run.text();
   if (!text) return bad_input(text.error());
+  if (text->explorer.name.empty()) text->explorer.name = kExplorerByDefault;
   auto config = make_config(*text);
   if (!config) return bad_input(config.error());
   if (auto good = can_write(f.junit); !good) return bad_input(good.error());

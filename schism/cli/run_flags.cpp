@@ -65,7 +65,7 @@ RunFlags::RunFlags(Flags& flags) {
               "repeated")
       .one_each();
   flags.option("--max-steps", steps_, "length of a run, before its fair tail");
-  flags.option("--tail", tail_, "simulated length of the fair tail, such as 60s");
+  flags.option("--tail", tail_, "simulated length of the fair tail, such as 60s; 0s: none");
   flags.option("--config", config_, "a TOML file with the same keys as the flags");
   flags.note([] {
     return "Systems:\n  " + known(systems()) + "Explorers, or one of the schedulers:\n  " +

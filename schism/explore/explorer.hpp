@@ -12,6 +12,7 @@
 #include "schism/base/params.hpp"
 #include "schism/base/result.hpp"
 #include "schism/words/plan.hpp"
+#include "schism/words/run_text.hpp"
 
 namespace schism {
 
@@ -24,6 +25,20 @@ struct KeptRun {
   RunPlan plan;
   std::vector<Action> decisions;
   std::vector<Value> contents;
+};
+
+// What was drawn for some runs.
+struct DrawnText {
+  RunText text;
+  std::string about;  // its features, a word each
+};
+
+// How a feature of what was drawn, a kind of fault, a parameter, a scheduler, goes with finds.
+struct Lift {
+  std::string feature;
+  std::uint64_t draws = 0, hits = 0;  // that had it; those of them that violated something
+  std::uint64_t steps = 0;            // in them
+  double lift = 1;                    // finds a step with it, against all draws
 };
 
 class Explorer {
@@ -59,6 +74,19 @@ class Explorer {
   virtual std::vector<std::pair<std::string, std::string>> account() const { return {}; }
   // Runs that it keeps, for people and later hunts.
   virtual std::vector<KeptRun> kept() const { return {}; }
+  // ---- worlds of its own: a plan's `world`, where it is not 0, is the number of a configuration
+  // that this explorer draws, here and in the processes that play. It is a function of what was
+  // asked for, the number and the policy.
+  virtual bool draws() const { return false; }
+  // What was asked for: told before anything else. No draw changes what is in it.
+  virtual void ask(const RunText&) {}
+  // `attempt`: so many drawn before it were refused.
+  virtual DrawnText draw(std::uint32_t /*world*/, std::string_view /*policy*/,
+                         int /*attempt*/) const {
+    return {};
+  }
+  // Which draws led to finds.
+  virtual std::vector<Lift> lifts() const { return {}; }
 
   // A strictly sequential learner, which lives in the process that plays it, instead of proposals.
   // So many of them play side by side, each its own runs; 0: it proposes.

@@ -169,6 +169,9 @@ Value Shelf::describe(const Find& find) const {
   item.set("run", static_cast<std::int64_t>(find.trace.run));
   item.set("seed", std::to_string(find.trace.plan.seed));
   item.set("count", static_cast<std::int64_t>(find.count));
+  if (find.trace.config.explorer.name == "seeds")  // whoever drew its configuration
+    item.set("command", fmt::format("schism hunt {} --seed {} --runs 1",
+                                    to_flags(find.trace.config), find.trace.plan.seed));
   if (const auto& repeats = small.repeats) {
     item.set("repeated", static_cast<std::int64_t>(repeats->times));
     item.set("repetitions", static_cast<std::int64_t>(repeats->of));

@@ -192,6 +192,10 @@ Result<std::unique_ptr<Supply>> supply_from_hunt(const RunText& text, const Hunt
     if (!config) return tl::unexpected(config.error());
     configs.push_back(*config);
   }
+  for (const RunConfig& config : configs)
+    if (config.asked)
+      return error("isolate compares runs of one configuration; {} draws many (--explorer random)",
+                   config.explorer.name);
   auto schema = schema_of(configs[0]);
   if (!schema) return tl::unexpected(schema.error());
   return std::make_unique<HuntSupply>(configs, *std::move(schema), plan);

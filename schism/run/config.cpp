@@ -87,6 +87,10 @@ Status choose_strategy(const RunText& text, RunConfig& config) {
     config.arms.push_back(*std::move(scheduler));
   }
   if (config.arms.empty()) return error("{} plays its runs with no scheduler", given.name);
+  if ((*made)->draws()) {
+    config.asked = text;
+    config.asked->explorer = config.explorer;
+  }
   config.scheduler = config.arms.front();
   return {};
 }
@@ -236,6 +240,7 @@ Result<RunConfig> make_config(const RunText& text) {
 }
 
 RunText to_text(const RunConfig& config) {
+  if (config.asked) return *config.asked;  // what is not in it is drawn: a default would settle it
   RunText text;
   text.system = config.system;
   text.bugs = config.bugs;
@@ -254,7 +259,11 @@ std::string to_flags(const RunConfig& config) {
   const System& system = *config.setup.system;
   std::string out = quote(print_spec(text.system));
   for (const std::string& bug : text.bugs) out += " --bug " + quote(bug);
-  if (config.setup.nodes != system.node_range.fallback) out += " --nodes " + text.nodes;
+  const bool drawn = config.asked.has_value();  // what was given is said, be it the default
+  const auto plain = [&](std::string_view flag, const std::string& value, bool is_default) {
+    if (drawn ? !value.empty() : !is_default) out += fmt::format(" --{} {}", flag, quote(value));
+  };
+  plain("nodes", text.nodes, config.setup.nodes == system.node_range.fallback);
   const auto pairs = [&](std::string_view flag, const Pairs& list) {
     if (list.empty()) return;
     const std::string word = print_spec({"x", list});  // as a flag is read: "x:" before it
@@ -263,8 +272,8 @@ std::string to_flags(const RunConfig& config) {
   pairs("world", text.world);
   pairs("faults", text.faults);
   out += " --explorer " + quote(print_spec(text.explorer));
-  if (config.limits.steps != system.steps_max) out += " --max-steps " + text.steps;
-  if (config.limits.tail != system.tail) out += " --tail " + text.tail;
+  plain("max-steps", text.steps, config.limits.steps == system.steps_max);
+  plain("tail", text.tail, config.limits.tail == system.tail);
   for (const std::string& word : text.mute) out += " --mute " + quote(word);
   return out;
 }
@@ -275,8 +284,24 @@ std::unique_ptr<Scheduler> make_scheduler(const RunConfig& config, std::uint32_t
 }
 
 std::unique_ptr<Explorer> make_explorer(const RunConfig& config) {
-  Spec spec = config.explorer;
-  return std::move(*explorers().make(spec, "explorer"));
+  auto explorer = std::move(*explorers().make(config.explorer, "explorer"));
+  if (config.asked) explorer->ask(*config.asked);
+  return explorer;
+}
+
+DrawnConfig draw_config(const RunConfig& base, const Explorer& explorer, std::uint32_t world,
+                        std::string_view policy) {
+  constexpr int kAttempts = 8;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    DrawnText drawn = explorer.draw(world, policy, attempt);
+    if (auto config = make_config(drawn.text)) return {*std::move(config), std::move(drawn.about)};
+  }
+  // Nothing that it draws is possible here: the runs are played as they were asked for.
+  DrawnConfig out{base, "refused"};
+  out.config.explorer = {"seeds", {}};
+  out.config.asked.reset();
+  out.config.arms.resize(1);
+  return out;
 }
 
 }  // namespace schism

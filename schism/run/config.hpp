@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,20 +11,9 @@
 #include "schism/run/runner.hpp"
 #include "schism/schedule/registry.hpp"
 #include "schism/system/systems.hpp"
+#include "schism/words/run_text.hpp"
 
 namespace schism {
-
-using Pairs = std::vector<std::pair<std::string, std::string>>;
-
-struct RunText {
-  Spec system;  // with its parameters
-  std::vector<std::string> bugs;
-  std::string nodes;        // empty: the system's default
-  Pairs world, faults;      // semantics and budgets
-  Spec explorer;            // empty name: `seeds`; a scheduler's name means seeds over it
-  std::string steps, tail;  // empty: the system's defaults
-  std::vector<std::string> mute = {};
-};
 
 struct RunConfig {
   Setup setup;  // node_seed apart
@@ -32,6 +22,8 @@ struct RunConfig {
   Spec scheduler;          // the first arm of the explorer
   std::vector<Spec> arms;  // all of them
   RunLimits limits;
+  // Where the explorer draws worlds: what was asked for, which no draw changes.
+  std::optional<RunText> asked = {};
 };
 
 // The parameters of every world, and the fault budgets.
@@ -46,5 +38,15 @@ std::string to_flags(const RunConfig& config);
 
 std::unique_ptr<Scheduler> make_scheduler(const RunConfig& config, std::uint32_t arm = 0);
 std::unique_ptr<Explorer> make_explorer(const RunConfig& config);
+
+// A world that the explorer drew, with the scheduler that plays its runs: a configuration like any
+// other, which its traces store. `about`: what its explorer wants to hear of it again.
+struct DrawnConfig {
+  RunConfig config;
+  std::string about;
+};
+// Of that number, under that policy; a draw that is refused is drawn again.
+DrawnConfig draw_config(const RunConfig& base, const Explorer& explorer, std::uint32_t world,
+                        std::string_view policy);
 
 }  // namespace schism

@@ -14,8 +14,9 @@ namespace schism {
 // Comes back as a RunResult a plan.
 struct PlayRuns {
   std::vector<RunPlan> plans;
-  std::string policy;  // of their explorer
-  FIELDS(plans, policy)
+  std::string policy;    // of their explorer
+  bool clocked = false;  // how much CPU time each takes
+  FIELDS(plans, policy, clocked)
 };
 
 // Episodes of an agent, from what it had saved. Comes back as a RunResult an episode, then the

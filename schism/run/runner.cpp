@@ -89,7 +89,7 @@ void Runner::run_here(Scheduler& scheduler, const RunPlan& plan) {
   if (look()) play(scheduler, limits_.steps, Tail::none);
   if (!violation_) {
     fair_ = quiescent(world_->pending());
-    if (!fair_ && jury_.wants_fair_tail()) {
+    if (!fair_ && limits_.tail > 0 && jury_.wants_fair_tail()) {
       tail_.begin(setup_, plan.seed);
       world_->attend(&tail_, tail_.sees_pending());
       fair_ = play(tail_, limits_.tail_steps, Tail::played);

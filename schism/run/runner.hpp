@@ -18,7 +18,7 @@ namespace schism {
 
 struct RunLimits {
   std::uint32_t steps = 1000;  // of the part before the fair tail
-  Micros tail = 60'000'000;    // simulated
+  Micros tail = 60'000'000;    // simulated; 0: the run has none
   std::uint32_t tail_steps = 100'000;
 };
 

@@ -16,6 +16,7 @@
 #include "schism/base/params.hpp"
 #include "schism/base/registry.hpp"
 #include "schism/node/node.hpp"
+#include "schism/system/drawing.hpp"
 #include "schism/system/faults.hpp"
 #include "schism/system/paint.hpp"
 #include "schism/system/workload.hpp"
@@ -81,6 +82,7 @@ class System {
   Micros tail = 60'000'000;        // how long the fair tail may take
   std::uint32_t patience = 100;    // its fair rounds without progress after which none comes
   Weights timer_weights;           // for schedulers that pick at random
+  Drawing drawing;                 // for explorers that draw configurations
 
   const Bug* find_bug(std::string_view bug) const;
   std::vector<std::string> bug_names() const;
@@ -141,6 +143,35 @@ class SystemBuilder {
     system_->survives = [kinds = std::move(kinds)](const Setup& s) {
       return kinds(*static_cast<const typename T::Config*>(s.config.get()));
     };
+    return *this;
+  }
+  // Parameters that a drawn configuration leaves alone, or nearly so (system/drawing.hpp); those
+  // that are not named are workload.
+  SystemBuilder& judgement(const std::vector<std::string>& parameters) {
+    system_->drawing.put(parameters, Part::judgement);
+    return *this;
+  }
+  SystemBuilder& settled(const std::vector<std::string>& parameters) {
+    system_->drawing.put(parameters, Part::settled);
+    return *this;
+  }
+  SystemBuilder& timing(const std::vector<std::string>& parameters) {
+    system_->drawing.put(parameters, Part::timing);
+    return *this;
+  }
+  // It never comes to rest by itself, so that a fair tail, which judges progress, is long.
+  SystemBuilder& restless() {
+    system_->drawing.restless = true;
+    return *this;
+  }
+  // Its transport keeps the order of messages, as TCP does.
+  SystemBuilder& streams() {
+    system_->drawing.streams = true;
+    return *this;
+  }
+  // Something is wrong with it without any seeded bug; what, in a few words.
+  SystemBuilder& fails_itself(std::string why) {
+    system_->drawing.fails_itself = std::move(why);
     return *this;
   }
   SystemBuilder& workload(std::function<void(Workload&)> fill) {

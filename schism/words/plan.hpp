@@ -44,8 +44,10 @@ struct RunResult {
   std::string report;                // from the scheduler to its explorer
   std::vector<Action> decisions;
   std::vector<Value> contents;  // of mutated and injected messages among them
+  // CPU time of its player, where the order asked for it. For budgets: nobody learns from it.
+  std::uint64_t cpu_us = 0;
 
-  FIELDS(summary, fresh, rare, report, decisions, contents)
+  FIELDS(summary, fresh, rare, report, decisions, contents, cpu_us)
 };
 
 }  // namespace schism

@@ -98,6 +98,11 @@ const Registration registered =
         .param<&Config::progress>("progress", "judge liveness in the fair tail")
         .param<&Config::early>("early",
                                "judge rules of the paper whose breach has done no harm yet")
+        .judgement({"progress", "early"})
+        .settled({"members"})
+        .restless()
+        .streams()
+        .fails_itself("the library breaks ten of these properties as it is: docs/findings/craft.md")
         .bug<&Config::vote_not_persisted>("vote-not-persisted",
                                           "the adapter does not write votes to the disk")
         .bug<&Config::ack_before_durable>(

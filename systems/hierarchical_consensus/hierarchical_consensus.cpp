@@ -134,6 +134,7 @@ const Registration registered =
                                               "nodes that propose, the first ones; 0: all")
         .param<&Consensus::Config::own_notice>(
             "own-notice", "the failure detector tells the crashed node as well, as in Go-MC")
+        .settled({"own-notice"})  // a detector that breaks its promise
         .bug<&Consensus::Config::advance_once>(
             "advance-once",
             "Go-MC, Listing 6.1: after a crash the round advances only once, so that a node can "

@@ -75,6 +75,7 @@ const Registration registered =
         .param<&Config::head_start>("head-start", "the very first ballot needs no phase one")
         .param<&Config::own_notice>(
             "own-notice", "the failure detector tells the crashed node as well, as in Go-MC")
+        .settled({"own-notice"})  // a detector that breaks its promise
         .bug<&Config::first_report_lost>("first-report-lost",
                                          "Go-MC, Listing A.11, line 190: of the votes for a slot "
                                          "that a new leader hears of, the "

@@ -162,6 +162,9 @@ const Registration registered =
         .param<&Config::transfers>("transfers", 0, 1000,
                                    "transfers of leadership that administrators ask for")
         .param<&Config::progress>("progress", "judge liveness in the fair tail")
+        .judgement({"progress"})
+        .settled({"members", "attempts"})
+        .restless()
         .bug<&Config::quorum_third>("quorum-third", "a quorum is a third of the members and one")
         .bug<&Config::vote_not_persisted>("vote-not-persisted",
                                           "a vote is not written to disk: a restarted server votes "

@@ -166,6 +166,7 @@ const Registration registered =
             "wrong-suspicions", 0, 8, "lazy: how often each node may suspect without reason")
         .param<&Broadcaster::Config::own_notice>(
             "own-notice", "lazy: the failure detector tells the crashed node as well")
+        .settled({"own-notice"})  // a detector that breaks its promise
         .param<&Broadcaster::Config::piecewise>(
             "piecewise", "a node sends to one after the other, and can crash in between")
         .bug<&Broadcaster::Config::no_relay>(

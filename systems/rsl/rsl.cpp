@@ -76,6 +76,10 @@ const Registration registered =
         .param<&Config::patience>("patience", 1, 1'000'000,
                                   "ticks after which a command's fate is called unknown")
         .param<&Config::progress>("progress", "judge liveness in the fair tail")
+        .judgement({"progress"})
+        .settled({"as", "quit"})  // other programs, which get stuck
+        .timing({"heartbeat", "no-progress", "election", "spread", "grace", "retry", "patience"})
+        .restless()
         .bug<&Config::execute_twice>("execute-twice",
                                      "a decree that is proposed again in a higher ballot is "
                                      "executed again: the published InconsistentLogs")

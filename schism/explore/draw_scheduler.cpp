@@ -1,0 +1,147 @@
+// What is drawn of the scheduler: which one, and its parameters. The walk comes most often; the
+// others are for what it seldom does.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "schism/explore/sketch.hpp"
+#include "schism/words/options.hpp"
+
+namespace schism {
+namespace {
+
+struct Share {
+  const char* scheduler;
+  double weight;
+};
+constexpr Share kShares[] = {
+    {"random", 63}, {"pos", 30}, {"timed", 4}, {"stepped", 2}, {"pctcp", 1}};
+constexpr std::int64_t kCalmMs =
+    200;                        // what a protocol that wants a clock takes for a good network
+constexpr double kSlow = 0.04;  // of the walks have slow links, senders or disks
+
+void put(Spec& spec, const std::string& name, std::int64_t value) {
+  spec.values.emplace_back(name, std::to_string(value));
+}
+void put(Spec& spec, const std::string& name, std::string value) {
+  spec.values.emplace_back(name, std::move(value));
+}
+
+}  // namespace
+
+void Draw::draw_scheduler_name(Sketch& s) const {
+  const auto possible = [&](const Share& share) {
+    return std::find(possible_.begin(), possible_.end(), share.scheduler) != possible_.end();
+  };
+  double all = 0;
+  for (const Share& share : kShares) all += possible(share) ? share.weight : 0;
+  double left = s.random.unit() * all;
+  s.scheduler = possible_.front();
+  for (const Share& share : kShares) {
+    if (!possible(share)) continue;
+    s.scheduler = share.scheduler;
+    left -= share.weight;
+    if (left < 0) break;
+  }
+}
+
+void Draw::draw_weights(Sketch& s) const {
+  Spec& spec = s.text.explorer;
+  spec = {s.scheduler, {}};
+  const auto real = [&](const char* name, double low, double high) {
+    put(spec, name, log_uniform_text(s.random, low, high));
+  };
+  if (s.scheduler == "random") {
+    spec = random_walk(s);
+  } else if (s.scheduler == "pos") {
+    const double share = log_uniform(s.random, 0.2, 1);
+    put(spec, "horizon",
+        std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(s.steps) * share)));
+    put(spec, "timers", s.between(1, 30));
+    real("timer-weight", 0.05, 1);
+  } else if (s.scheduler == "pctcp") {
+    const std::int64_t depth = std::min(s.between(2, 30), s.steps);
+    put(spec, "depth", depth);
+    put(spec, "timers", s.between(1, 20));
+    put(spec, "horizon", s.steps);
+  } else if (s.scheduler == "timed") {
+    spec = timed(s);
+  } else if (s.scheduler == "stepped") {
+    put(spec, "skip", short_number(s.random.unit() * 0.8));
+    put(spec, "deliveries", s.between(2, 100));
+    put(spec, "tick", log_uniform_ms(s.random, 2, 100));
+    real("fault", 0.02, 0.5);
+    real("repair", 0.02, 0.5);
+    real("submit", 0.05, 1);
+  }
+}
+
+// A walk: some weights are as usual, others up to forty times so.
+Spec Draw::random_walk(Sketch& s) const {
+  Spec spec{"random", {}};
+  const auto weight = [&](const char* name, std::int64_t low, std::int64_t high) {
+    if (s.random.chance(s.weights)) put(spec, name, s.between(low, high));
+  };
+  weight("submit", 2, 200);
+  weight("complete", 30, 1000);
+  for (const char* fault : {"crash", "drop", "duplicate", "pause", "partition"})
+    weight(fault, 1, 40);
+  weight("restart", 2, 100);
+  weight("resume", 2, 100);
+  weight("cut", 1, 20);
+  weight("disk-error", 1, 20);
+  weight("heal", 1, 50);
+  for (const std::string& timer : system_->timer_names()) {
+    if (!s.random.chance(s.timers)) continue;
+    const auto own = system_->timer_weights.find(timer);
+    const std::int64_t usual = own == system_->timer_weights.end() ? 10 : own->second;
+    const std::int64_t low = std::max<std::int64_t>(1, usual / 8);
+    put(spec, "timer." + timer,
+        s.between(low, std::max(low, std::min<std::int64_t>(200, 16 * usual))));
+  }
+  return spec;
+}
+
+Spec Draw::timed(Sketch& s) const {
+  Spec spec{"timed", {}};
+  const Drawing& own = system_->drawing;
+  const std::string shape = pick<std::string>(s.random, {"uniform", "exponential", "pareto"});
+  const std::int64_t longest = s.between(own.latency_low / 1000, own.latency_high / 1000);
+  put(spec, "shape", shape);
+  put(spec, "max", std::to_string(longest) + "ms");
+  put(spec, "disk", std::to_string(s.between(200, 50'000)) + "us");
+  put(spec, "think", log_uniform_ms(s.random, 1, 100));
+  const bool slow = s.random.below(2) == 0;
+  if (slow) put(spec, "slow-links", short_number(s.random.unit() * 0.5));
+  if (own.clock && (slow || shape == "pareto" || longest > kCalmMs)) excuse_progress(s);
+  put(spec, "loss", log_uniform_text(s.random, 0.005, 0.3));
+  put(spec, "duplication", log_uniform_text(s.random, 0.005, 0.3));
+  for (const char* what :
+       {"crash-every", "down-for", "pause-every", "pause-for", "partition-every", "partition-for"})
+    put(spec, what, log_uniform_ms(s.random, 10, 1000));
+  return spec;
+}
+
+// A protocol that assumes bounded delays promises nothing of progress beyond them; what it promises
+// of safety stays judged.
+void Draw::excuse_progress(Sketch& s) const {
+  for (const Param& param : system_->params.list())
+    if (system_->drawing.part(param.name) == Part::judgement && param.values.kind == Values::flag &&
+        param.fallback == "true" && !asked_parameter(param.name))
+      s.text.system.values.emplace_back(param.name, "false");
+}
+
+// A few directed links, a sender or a disk that are slow as long as the run lasts.
+void Draw::draw_slowness(Sketch& s) const {
+  if (s.scheduler != "random" || s.nodes < 2 || !s.random.chance(kSlow)) return;
+  Spec slow{"slow", {}, {s.text.explorer}};
+  const std::uint64_t what = s.random.below(4);
+  if (what < 2) put(slow, "links", s.random.between(1, 4));
+  if (what == 2) put(slow, "senders", 1);
+  if (what == 3) put(slow, "disks", 1);
+  if (what != 1) put(slow, "slowness", s.between(20, 1000));
+  s.text.explorer = std::move(slow);
+  s.feature("slow");
+}
+
+}  // namespace schism
