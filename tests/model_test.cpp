@@ -52,9 +52,33 @@ TEST(Model, WhatIsNotCheckedIsSaid) {
   folder.write("Counter.tla", kCounter);
   folder.write("Counter.cfg",
                "SPECIFICATION Spec CONSTANT Max = 5 PROPERTY Ends CHECK_DEADLOCK FALSE");
-  const Outcome o = folder.run({"model", "Counter.tla"});
+  const Outcome o = folder.run({"model", "Counter.tla", "--states", "2"});
   EXPECT_EQ(o.code, 3) << o;
   EXPECT_THAT(o.out, HasSubstr("not checked: the temporal part of Ends"));
+}
+
+TEST(Model, ABehaviourWithoutEndIsTold) {
+  Folder folder;
+  folder.write("Counter.tla", kCounter);
+  folder.write("Counter.cfg",
+               "SPECIFICATION Spec CONSTANT Max = 5 PROPERTY Ends CHECK_DEADLOCK FALSE");
+  const Outcome o = folder.run({"model", "Counter.tla", "--itf", "trace.itf.json"});
+  EXPECT_EQ(o.code, 1) << o;
+  EXPECT_THAT(o.out, HasSubstr("violated: Ends"));
+  EXPECT_THAT(o.out, HasSubstr("nothing happens any more"));
+  EXPECT_EQ(nlohmann::json::parse(folder.read("trace.itf.json"))["loop"], 0);
+}
+
+TEST(Model, AnyNumberOfWorkersSaysTheSame) {
+  Folder folder;
+  const std::string raft = std::string(places::kSource) + "/models/two_phase.tla";
+  const auto counts = [&](const char* jobs) {
+    const Outcome o = folder.run({"model", raft, "--coverage", "--jobs", jobs});
+    EXPECT_EQ(o.code, 0) << o;
+    return o.out.substr(0, o.out.find(" in "));
+  };
+  EXPECT_EQ(counts("1"), counts("3"));
+  EXPECT_EQ(folder.run({"model", raft, "--jobs", "0"}).code, 2);
 }
 
 TEST(Model, BadInputIsOneLine) {

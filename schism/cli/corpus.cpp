@@ -14,6 +14,10 @@ namespace {
 
 struct CorpusFlags {
   explicit CorpusFlags(Flags& flags) {
+    flags.example("schism corpus list schism-out/corpus/raft",
+                  "what a hunt with --explorer fuzz has kept");
+    flags.example("schism corpus minimise schism-out/corpus/raft --out few",
+                  "as few runs as cover the same");
     flags
         .option("what", what,
                 "list: what is in a folder; minimise: as few runs as show the same; merge: all of "

@@ -38,6 +38,7 @@ struct ModelFlags {
     flags.option("--depth", depth, "stop after so many levels; with --simulate 100");
     flags.option("--simulate", simulate, "so many random behaviours instead of all");
     flags.option("--seed", seed, "of random behaviours and random operators (1)");
+    flags.option("--jobs", jobs, "workers (1); the result is the same with any number");
     flags.option("--dump", dump, "write the graph of states as DOT to this file");
     flags.option("--itf", itf, "write a counterexample as ITF to this file");
     flags.option("--page", page, "write a counterexample as a page to this file");
@@ -51,7 +52,7 @@ struct ModelFlags {
   ColorFlag color;
   std::string spec, config, dump, itf, page;
   std::vector<std::string> path;
-  std::uint64_t states = UINT64_MAX, depth = 0, simulate = 0, seed = 1;
+  std::uint64_t states = UINT64_MAX, depth = 0, simulate = 0, seed = 1, jobs = 1;
   bool no_deadlock = false, full = false, coverage = false, json = false, quiet = false;
 };
 
@@ -73,8 +74,9 @@ class ModelProgress {
     next_ = now + (terminal_ ? 0.2 : 60);
     if (!terminal_ && now < 59) return;
     if (terminal_) put_err("\r\x1b[K");
-    say_aside("{} generated, {} distinct, {} to do, depth {}, {:.0f} states/s", r.generated,
-              r.distinct, r.queue, r.depth, static_cast<double>(r.generated) / std::max(now, 1e-9));
+    say_aside("{} generated, {} distinct, {} to do, depth {}, {:.0f} states/s{}", r.generated,
+              r.distinct, r.queue, r.depth, static_cast<double>(r.generated) / std::max(now, 1e-9),
+              estimate(r, now));
     if (!terminal_) put_err("\n");
     drawn_ = terminal_;
   }
@@ -85,8 +87,26 @@ class ModelProgress {
   double seconds() const { return seconds_now() - begin_; }
 
  private:
+  // Of the states expanded lately, each brought so many new ones. Below one the queue comes to an
+  // end; how far away that is can only be guessed, and not at all while the search still widens.
+  std::string estimate(const CheckReport& r, double now) {
+    const auto expanded = static_cast<double>(r.expanded),
+               distinct = static_cast<double>(r.distinct);
+    const double done = expanded - last_expanded_;
+    if (done > 0) {
+      const double brings = (distinct - last_distinct_) / done;
+      brings_ = brings_ < 0 ? brings : 0.9 * brings_ + 0.1 * brings;
+    }
+    last_expanded_ = expanded;
+    last_distinct_ = distinct;
+    if (brings_ < 0 || brings_ > 0.95 || expanded == 0) return {};
+    const double left = static_cast<double>(r.queue) / (1 - brings_);
+    return fmt::format(", about {:.0f} s more", left * now / expanded);
+  }
+
   bool quiet_, terminal_, drawn_ = false;
   double begin_, next_ = 0;
+  double last_expanded_ = 0, last_distinct_ = 0, brings_ = -1;
 };
 
 std::string config_beside(const std::string& spec) {
@@ -99,7 +119,8 @@ std::string config_beside(const std::string& spec) {
 std::string verdict(const CheckReport& r) {
   switch (r.outcome) {
     case Outcome::holds: return "holds";
-    case Outcome::violated: return fmt::format("violated: {}", r.what);
+    case Outcome::violated:
+      return fmt::format("violated: {}{}", r.what, r.why.empty() ? "" : " (" + r.why + ")");
     case Outcome::deadlock: return "deadlock: the last state has no successor";
     case Outcome::failed: return fmt::format("error: {}", r.what);
     case Outcome::stopped: return fmt::format("inconclusive: {}", r.what);
@@ -107,9 +128,9 @@ std::string verdict(const CheckReport& r) {
   return {};
 }
 
-int exit_code(const CheckReport& r, const Spec& spec) {
+int exit_code(const CheckReport& r) {
   switch (r.outcome) {
-    case Outcome::holds: return spec.unchecked.empty() ? kFine : kInconclusive;
+    case Outcome::holds: return r.unchecked.empty() ? kFine : kInconclusive;
     case Outcome::violated:
     case Outcome::deadlock: return kViolation;
     case Outcome::failed: return r.asserted ? kViolation : kBadInput;
@@ -128,18 +149,19 @@ void print_report(const ModelFlags& f, Spec& spec, const CheckReport& r, double 
     tla::TellOptions how;
     how.differences = !f.full;
     how.color = f.color.wanted(STDOUT_FILENO);
-    say("{}\n\n{}\n", verdict(r), Shown{tla::tell_trace(spec, r.trace, how), how.color});
+    say("{}\n\n{}\n", verdict(r), Shown{tla::tell_trace(spec, r, how), how.color});
   }
   if (f.coverage)
     for (std::size_t i = 0; i < spec.actions.size() && i < r.by_action.size(); ++i)
-      say("  {}: {} steps, {} to new states\n", action_name(spec, *spec.actions[i]), r.by_action[i],
-          r.new_by_action[i]);
+      say("  {}: {}\n", action_name(spec, *spec.actions[i]),
+          r.by_action[i] == 0
+              ? "never taken"
+              : fmt::format("{} steps, {} to new states", r.by_action[i], r.new_by_action[i]));
   for (const std::string& w : r.warnings) say("warning: {}\n", w);
   say("{} generated, {} distinct, depth {} in {:.2f} s ({:.0f} states/s, {} MB)\n", r.generated,
       r.distinct, r.depth, seconds, static_cast<double>(r.generated) / std::max(seconds, 1e-9),
       r.bytes >> 20);
-  for (const std::string& name : spec.unchecked)
-    say("not checked: the temporal part of {}\n", name);
+  for (const std::string& name : r.unchecked) say("not checked: the temporal part of {}\n", name);
   say("{}\n", verdict(r));
 }
 
@@ -150,6 +172,7 @@ void print_json(const Spec& spec, const CheckReport& r, double seconds) {
   schism::Value out;
   out.set("verdict", kWords[static_cast<int>(r.outcome)]);
   if (!r.what.empty()) out.set("what", r.what);
+  if (!r.why.empty()) out.set("why", r.why);
   out.set("generated", number(r.generated));
   out.set("distinct", number(r.distinct));
   out.set("depth", number(r.depth));
@@ -157,7 +180,7 @@ void print_json(const Spec& spec, const CheckReport& r, double seconds) {
   out.set("seconds", seconds);
   out.set("bytes", number(r.bytes));
   schism::Value::Array unchecked, warnings, trace;
-  for (const std::string& name : spec.unchecked) unchecked.emplace_back(name);
+  for (const std::string& name : r.unchecked) unchecked.emplace_back(name);
   for (const std::string& w : r.warnings) warnings.emplace_back(w);
   for (const TraceStep& step : r.trace) {
     schism::Value one, state;
@@ -170,6 +193,7 @@ void print_json(const Spec& spec, const CheckReport& r, double seconds) {
   out.set("unchecked", std::move(unchecked));
   out.set("warnings", std::move(warnings));
   if (!trace.empty()) out.set("trace", std::move(trace));
+  if (r.back_to) out.set("back_to", number(*r.back_to));
   put_out(to_json(out) + "\n");
 }
 
@@ -201,6 +225,7 @@ CheckReport check_all(const ModelFlags& f, Spec& spec, ModelProgress& progress, 
   if (f.depth > 0) limits.depth = f.depth;
   limits.deadlock = !f.no_deadlock;
   limits.seed = f.seed;
+  limits.jobs = static_cast<unsigned>(f.jobs);
   limits.progress = [&](const CheckReport& r) { progress.show(r); };
   limits.print = [&](const std::string& text) {
     progress.clear();
@@ -240,21 +265,21 @@ int run_loaded(const ModelFlags& f, Spec& spec) {
   progress.clear();
   if (!written) return bad_input(written.error());
   if (!f.itf.empty() && !report.trace.empty())
-    if (auto s = write_file(f.itf, tla::to_itf(spec, report.trace)); !s)
-      return bad_input(s.error());
+    if (auto s = write_file(f.itf, tla::to_itf(spec, report)); !s) return bad_input(s.error());
   if (!f.page.empty() && !report.trace.empty())
     if (auto s = write_file(f.page, tla::to_page(spec, report)); !s) return bad_input(s.error());
   if (report.outcome == Outcome::failed && !report.asserted && report.trace.empty() && !f.json)
     return bad_input(report.what);
   if (f.json) print_json(spec, report, progress.seconds());
   else print_report(f, spec, report, progress.seconds());
-  return exit_code(report, spec);
+  return exit_code(report);
 }
 
 int run_model(ModelFlags& f) {
   std::error_code ignored;
   if (!std::filesystem::exists(f.spec, ignored))
     return bad_input(fmt::format("{}: there is no such file", f.spec));
+  if (f.jobs < 1 || f.jobs > 256) return bad_input("--jobs must be between 1 and 256");
   if (f.config.empty()) f.config = config_beside(f.spec);
   if (f.config.empty())
     return bad_input(fmt::format(

@@ -14,6 +14,10 @@ namespace {
 
 struct ZooFlags {
   explicit ZooFlags(Flags& flags) {
+    flags.example("schism zoo run raft/commit-old-term",
+                  "from nothing to a famous bug, shrunk and drawn");
+    flags.example("schism zoo race --explorer swarm --explorer random --only raft --time 2s",
+                  "who finds the bugs of Raft sooner");
     flags.option("what", what, "list, run or race").required();
     flags.option("name", name, "run: which bug, such as raft/commit-old-term");
     flags.option("--explorer", explorers, "race: one that takes part; may be repeated").one_each();

@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
-#include "schism/base/hash.hpp"
+#include <algorithm>
 
 namespace schism::tla {
 namespace {
 
 constexpr std::uint32_t kNobody = UINT32_MAX;
+constexpr std::size_t kWarnings = 20;
+constexpr std::size_t kPart = 16;              // states that a worker takes at a time
+constexpr std::size_t kStatesEach = 512;       // states of a round for each worker
+constexpr std::size_t kStepsAtOnce = 1 << 18;  // steps of a round, by what was seen so far
 
 }  // namespace
 
@@ -16,12 +20,18 @@ Checker::Checker(Spec& spec, CheckLimits limits, const std::atomic<bool>& interr
       limits_(std::move(limits)),
       interrupted_(interrupted),
       eval_(spec.evaluator()),
-      width_(spec.variables().size()),
-      table_(spec.view ? 1 : width_),
-      own_rows_(spec.view.has_value() || !spec.symmetry.empty()) {
+      known_(spec) {
   if (!spec.symmetry.empty()) symmetry_ = std::make_unique<Symmetry>(spec.store(), spec.symmetry);
   report_.by_action.assign(spec.actions.size(), 0);
   report_.new_by_action.assign(spec.actions.size(), 0);
+  workers_.push_back(std::make_unique<Expander>(spec, eval_, known_, symmetry_.get()));
+  report_.unchecked = spec.unchecked;
+  if (spec.temporal.properties.empty()) return;
+  if (spec.view || symmetry_ != nullptr)
+    for (const auto& p : spec.temporal.properties)
+      report_.unchecked.push_back(
+          fmt::format("{} (it cannot be judged with {})", p.name, spec.view ? "VIEW" : "SYMMETRY"));
+  else graph_ = std::make_unique<StateGraph>(spec, known_);
 }
 
 CheckReport Checker::run() {
@@ -33,9 +43,10 @@ CheckReport Checker::run() {
   try {
     if (assumptions() && spec_.has_behaviour) {
       initial();
-      expand();
+      search();
     }
-    report_.distinct = table_.size();
+    report_.distinct = known_.size();
+    if (report_.outcome == Outcome::holds) judge_temporal();
     if (report_.outcome == Outcome::holds)
       for (const Check& c : spec_.postconditions)
         if (!eval_.holds(c.code, {})) {
@@ -49,9 +60,14 @@ CheckReport Checker::run() {
     report_.asserted = std::string_view(f.what()).starts_with("Assert:");
     if (here_ != kNobody) tell_path(here_, {});
   }
-  report_.distinct = table_.size();
-  report_.warnings = eval_.warnings();
-  report_.bytes = spec_.store().bytes() + table_.bytes() + rows_.capacity() * 4;
+  crew_.reset();
+  if (report_.outcome == Outcome::stopped)
+    for (const auto& p : spec_.temporal.properties)
+      report_.unchecked.push_back(p.name + " (not all states were seen)");
+  report_.distinct = known_.size();
+  add_warnings(eval_.warnings());
+  report_.bytes = spec_.store().bytes() + known_.bytes() + parents_.capacity() * 4 +
+                  (graph_ != nullptr ? graph_->bytes() : 0);
   around = {};
   return std::move(report_);
 }
@@ -68,45 +84,6 @@ bool Checker::assumptions() {
   return true;
 }
 
-// --- States --------------------------------------------------------------------------------------
-
-State Checker::state(std::uint32_t i) const {
-  const auto row =
-      own_rows_ ? std::span(rows_).subspan(std::size_t{i} * width_, width_) : table_.row(i);
-  State s(width_);
-  for (std::size_t k = 0; k < width_; ++k) s[k] = spec_.store().unpack(row[k]);
-  return s;
-}
-
-std::pair<std::uint32_t, bool> Checker::remember(std::span<const Value> s) {
-  std::span<const Value> key = s;
-  if (spec_.view) {
-    scratch_.assign(1, eval_.normal(eval_.evaluate(spec_.view->code, s)));
-    key = scratch_;
-  }
-  if (symmetry_ != nullptr) {
-    std::vector<Value> out;
-    symmetry_->canonical(key, out);
-    scratch_ = std::move(out);
-    key = scratch_;
-  }
-  packed_.clear();
-  for (const Value v : key) packed_.push_back(spec_.store().pack(v));
-  std::uint64_t h = 0;
-  for (const std::uint32_t w : packed_) h = fold_multiply(h ^ w, 0x9e3779b97f4a7c15ULL) + w;
-  const auto found = table_.insert(packed_, mix64(h));
-  if (found.second && own_rows_)
-    for (const Value v : s) rows_.push_back(spec_.store().pack(v));
-  if (table_.size() >= kNobody - 1) throw Failure({}, "too many states");
-  return found;
-}
-
-bool Checker::in_model(std::span<const Value> s) {
-  for (const Check& c : spec_.constraints)
-    if (!eval_.holds(c.code, s)) return false;
-  return true;
-}
-
 void Checker::violated(Outcome outcome, const std::string& what, std::uint32_t at,
                        std::span<const Value> last) {
   report_.outcome = outcome;
@@ -115,176 +92,204 @@ void Checker::violated(Outcome outcome, const std::string& what, std::uint32_t a
   throw Stop{};
 }
 
+void Checker::add_warnings(const std::vector<std::string>& more) {
+  for (const std::string& w : more)
+    if (report_.warnings.size() < kWarnings &&
+        std::find(report_.warnings.begin(), report_.warnings.end(), w) == report_.warnings.end())
+      report_.warnings.push_back(w);
+}
+
+// Under SYMMETRY and VIEW an edge of the graph is not a step of a behaviour.
+void Checker::judge_temporal() {
+  if (graph_ == nullptr) return;
+  graph_->initial.resize(report_.initial);
+  for (std::uint32_t i = 0; i < report_.initial; ++i) graph_->initial[i] = i;
+  LivenessVerdict verdict = check_liveness(spec_, *graph_);
+  for (std::string& why : verdict.unchecked) report_.unchecked.push_back(std::move(why));
+  if (!spec_.constraints.empty() || !spec_.action_constraints.empty())
+    add_warnings(
+        {"with a constraint temporal properties are judged only on behaviours inside of "
+         "it: one that leaves it could still break them"});
+  if (verdict.violated.empty()) return;
+  report_.outcome = Outcome::violated;
+  report_.what = verdict.violated;
+  report_.back_to = verdict.lasso.back_to;
+  std::vector<State> states;
+  for (const std::uint32_t i : verdict.lasso.states) states.push_back(known_.state(i));
+  tell(states);
+  if (verdict.lasso.back_to + 1 < states.size())
+    report_.back_by = explain_step(states.back(), states[verdict.lasso.back_to]).action;
+}
+
 // --- The search ----------------------------------------------------------------------------------
 
 void Checker::initial() {
-  std::vector<State> all;
+  std::vector<std::uint32_t> row;
+  const auto broken = [&](const Check& c, std::span<const Value> s) {
+    const State last(s.begin(), s.end());
+    report_.why = spec_.new_evaluator()->why_false(c.code, last);
+    violated(Outcome::violated, c.name, kNobody, last);
+  };
   eval_.initial(spec_.init, [&](std::span<const Value> s) {
     ++report_.generated;
-    const bool inside = in_model(s);
+    const bool inside = workers_[0]->in_model(s);
     bool fresh = true;
     if (inside) {
-      fresh = remember(s).second;
+      const Packed& p = workers_[0]->packer().pack(s);
+      row.clear();
+      for (const Value v : s) row.push_back(spec_.store().pack(v));
+      fresh = known_.insert(p.key, p.hash, row).second;
       if (fresh) parents_.push_back(kNobody);
     }
     if (!fresh) return true;
     for (const Check& c : spec_.invariants)
-      if (!eval_.holds(c.code, s)) violated(Outcome::violated, c.name, kNobody, s);
+      if (!eval_.holds(c.code, s)) broken(c, s);
     for (const Check& c : spec_.implied_inits)
-      if (!eval_.holds(c.code, s)) violated(Outcome::violated, c.name, kNobody, s);
-    return table_.size() < limits_.states;
+      if (!eval_.holds(c.code, s)) broken(c, s);
+    return known_.size() < limits_.states;
   });
   eval_.sweep();
-  report_.initial = table_.size();
-  report_.depth = table_.size() > 0 ? 1 : 0;
+  add_warnings(eval_.warnings());
+  eval_.warnings().clear();
+  report_.initial = known_.size();
+  report_.depth = known_.size() > 0 ? 1 : 0;
 }
 
-void Checker::expand() {
-  std::size_t level_end = table_.size();
+// Specifications that print, draw random values or look at the state of the search see it state by
+// state, as with one worker.
+bool Checker::depends_on_order() const {
+  const auto of_the_run = [](const Code& c) { return (c.root->uses & kOfTheRun) != 0; };
+  bool any = of_the_run(spec_.next) || (spec_.view && of_the_run(spec_.view->code));
+  for (const auto* checks :
+       {&spec_.invariants, &spec_.constraints, &spec_.action_constraints, &spec_.implied_steps})
+    for (const Check& c : *checks) any = any || of_the_run(c.code);
+  return any;
+}
+
+void Checker::search() {
+  const bool one_by_one = depends_on_order();
+  const unsigned members = one_by_one ? 1 : std::max(1u, limits_.jobs);
+  if (members > 1) {
+    spec_.store().share_between_threads();
+    for (unsigned i = 1; i < members; ++i) {
+      evaluators_.push_back(spec_.new_evaluator());
+      evaluators_.back()->adopt_constants(eval_);
+      workers_.push_back(
+          std::make_unique<Expander>(spec_, *evaluators_.back(), known_, symmetry_.get()));
+    }
+    crew_ = std::make_unique<Crew>(members);
+  }
   level_ = 1;
-  for (std::size_t at = 0; at < table_.size(); ++at) {
-    if (at == level_end) {
-      level_end = table_.size();
-      ++level_;
-      report_.depth = level_;
-      if (level_ > limits_.depth) {
-        report_.outcome = Outcome::stopped;
-        report_.what = fmt::format("depth {} was reached", limits_.depth);
-        return;
-      }
+  level_end_ = known_.size();
+  for (std::size_t at = 0; at < known_.size();) {
+    // As many states as make work for everybody, and not more steps than fit into memory easily.
+    const std::size_t steps_each =
+        report_.expanded == 0 ? kStepsAtOnce : 1 + report_.generated / report_.expanded;
+    std::size_t many = std::min(
+        {known_.size() - at, kStepsAtOnce / steps_each + 1, std::size_t{members} * kStatesEach});
+    if (one_by_one) many = 1;
+    round(at, at + many);
+    if (report_.outcome != Outcome::holds) return;
+    at += many;
+  }
+  here_ = kNobody;
+}
+
+void Checker::round(std::size_t from, std::size_t to) {
+  const std::size_t parts = (to - from + kPart - 1) / kPart;
+  if (findings_.size() < parts) findings_.resize(parts);
+  std::atomic<std::size_t> next{0};
+  const std::function<void(unsigned)> work = [&](unsigned member) {
+    for (std::size_t i = next++; i < parts; i = next++) {
+      findings_[i].clear();
+      workers_[member]->expand(static_cast<std::uint32_t>(from + i * kPart),
+                               static_cast<std::uint32_t>(std::min(to, from + (i + 1) * kPart)),
+                               findings_[i]);
     }
-    if (table_.size() >= limits_.states || interrupted_.load(std::memory_order_relaxed)) {
+  };
+  here_ = static_cast<std::uint32_t>(from);
+  if (crew_ != nullptr && parts > 1) crew_->run(work);
+  else work(0);
+  for (std::size_t i = 0; i < parts && report_.outcome == Outcome::holds; ++i)
+    take_up(findings_[i], static_cast<std::uint32_t>(from + i * kPart));
+}
+
+// Whether the state may be expanded; what is counted so far is of those before it.
+bool Checker::goes_on(std::size_t at) {
+  if (at == level_end_) {
+    level_end_ = known_.size();
+    ++level_;
+    report_.depth = level_;
+    if (level_ > limits_.depth) {
       report_.outcome = Outcome::stopped;
-      report_.what = interrupted_.load() ? "interrupted" : "the limit of states was reached";
-      report_.queue = table_.size() - at;
-      return;
-    }
-    here_ = static_cast<std::uint32_t>(at);
-    const State s = state(here_);
-    const std::uint64_t before = report_.generated, between = eval_.between();
-    eval_.successors(spec_.next, s, [&](std::span<const Value> t) {
-      successor(here_, s, t, eval_.current_action());
-      return true;
-    });
-    eval_.sweep();
-    if (report_.generated == before && limits_.deadlock && spec_.check_deadlock)
-      violated(Outcome::deadlock, "deadlock", here_, {});
-    report_.generated += eval_.between() - between;  // TLC counts them, too
-    if ((at & 1023) == 0 && limits_.progress) {
-      report_.distinct = table_.size();
-      report_.queue = table_.size() - at - 1;
-      limits_.progress(report_);
-    }
-  }
-  here_ = kNobody;
-}
-
-void Checker::successor(std::uint32_t from, const State& s, std::span<const Value> t,
-                        const Node* action) {
-  ++report_.generated;
-  if (action != nullptr) ++report_.by_action[action->slot];
-  bool inside = in_model(t);
-  for (const Check& c : spec_.action_constraints) inside = inside && eval_.holds(c.code, s, t);
-  bool fresh = true;
-  if (inside) {
-    const auto found = remember(t);
-    fresh = found.second;
-    if (fresh) parents_.push_back(from);
-    if (fresh && action != nullptr) ++report_.new_by_action[action->slot];
-    if (limits_.edge) limits_.edge(from, found.first, action);
-  }
-  if (fresh)
-    for (const Check& c : spec_.invariants)
-      if (!eval_.holds(c.code, t)) {
-        const State last(t.begin(), t.end());
-        violated(Outcome::violated, c.name, from, last);
-      }
-  for (const Check& c : spec_.implied_steps)
-    if (!eval_.holds(c.code, s, t)) {
-      const State last(t.begin(), t.end());
-      violated(Outcome::violated, c.name, from, last);
-    }
-}
-
-// --- Telling -------------------------------------------------------------------------------------
-
-void Checker::tell_path(std::uint32_t to, std::span<const Value> last) {
-  std::vector<State> states;
-  for (std::uint32_t i = to; i != kNobody; i = parents_[i]) states.push_back(state(i));
-  std::reverse(states.begin(), states.end());
-  if (!last.empty()) states.emplace_back(last.begin(), last.end());
-  here_ = kNobody;
-  for (std::size_t i = 0; i < states.size(); ++i) {
-    if (i == 0) report_.trace.push_back({states[0], "initial state", {}});
-    else report_.trace.push_back(explain_step(states[i - 1], states[i]));
-  }
-}
-
-// Which action leads from one state to the next: found by taking the step again.
-TraceStep Checker::explain_step(const State& from, const State& to) {
-  TraceStep step{to, "", {}};
-  const auto evaluator = spec_.new_evaluator();
-  evaluator->surroundings() = eval_.surroundings();
-  evaluator->surroundings().print = nullptr;
-  try {
-    evaluator->successors(spec_.next, from, [&](std::span<const Value> t) {
-      if (!std::equal(t.begin(), t.end(), to.begin(), to.end())) return true;
-      if (const Node* a = evaluator->current_action()) {
-        step.action = a->name != 0 ? spec_.symbols().text(a->name) : "the next-state relation";
-        std::string args;
-        for (const Value v : evaluator->action_arguments())
-          args += (args.empty() ? "" : ", ") + (v.is_set() ? spec_.print(v) : "?");
-        if (!args.empty()) step.action += "(" + args + ")";
-        step.where = a->where;
-      }
+      report_.what = fmt::format("depth {} was reached", limits_.depth);
       return false;
-    });
-  } catch (const Failure&) {
+    }
   }
-  return step;
-}
-
-Value Checker::as_record(Store& store, const State& s) const {
-  std::vector<std::pair<Value, Value>> pairs;
-  for (std::size_t i = 0; i < s.size(); ++i)
-    pairs.emplace_back(Value::string(spec_.variables()[i]), s[i]);
-  std::sort(pairs.begin(), pairs.end(),
-            [&](const auto& a, const auto& b) { return store.compare(a.first, b.first) < 0; });
-  std::vector<Value> keys, values;
-  for (const auto& [k, v] : pairs) keys.push_back(k), values.push_back(v);
-  return store.function(store.sorted_set(keys), values);
-}
-
-std::vector<Value> Checker::trace_to_here(Store& store) {
-  std::vector<Value> out;
-  for (std::uint32_t i = here_; i != kNobody; i = parents_[i])
-    out.push_back(as_record(store, state(i)));
-  std::reverse(out.begin(), out.end());
-  return out;
-}
-
-Value Checker::ask(Store& store, const std::string& what) {
-  const auto number = [](std::uint64_t n) { return Value::integer(static_cast<std::int64_t>(n)); };
-  if (what == "level") return number(level_);
-  if (what == "diameter") return number(report_.depth);
-  if (what == "distinct") return number(table_.size());
-  if (what == "generated") return number(report_.generated);
-  if (what == "queue") return number(table_.size() - std::min<std::size_t>(here_, table_.size()));
-  if (what == "duration") return number(0);
-  // A switch of TLC that specifications with \cdot ask for: here it is always on.
-  if (what == "-Dtlc2.tool.impl.Tool.cdot") return Value::string(store.symbols().intern("true"));
-  if (what == "stats") {
-    std::vector<std::pair<Value, Value>> fields;
-    for (const char* name : {"diameter", "distinct", "generated", "queue", "duration"})
-      fields.emplace_back(Value::string(store.symbols().intern(name)), ask(store, name));
-    fields.emplace_back(Value::string(store.symbols().intern("traces")), number(0));
-    std::sort(fields.begin(), fields.end(),
-              [&](const auto& a, const auto& b) { return store.compare(a.first, b.first) < 0; });
-    std::vector<Value> keys, values;
-    for (const auto& [k, v] : fields) keys.push_back(k), values.push_back(v);
-    return store.function(store.sorted_set(keys), values);
+  if (known_.size() >= limits_.states || interrupted_.load(std::memory_order_relaxed)) {
+    report_.outcome = Outcome::stopped;
+    report_.what = interrupted_.load() ? "interrupted" : "the limit of states was reached";
+    report_.queue = known_.size() - at;
+    return false;
   }
-  return {};
+  return true;
+}
+
+void Checker::take_up(const Findings& found, std::uint32_t first) {
+  const std::size_t key_width = known_.key_width(), width = known_.width();
+  std::size_t step = 0, fresh = 0;
+  for (std::size_t i = 0; i < found.states.size(); ++i) {
+    here_ = first + static_cast<std::uint32_t>(i);
+    if (!goes_on(here_)) return;
+    const Findings::OfState& of = found.states[i];
+    for (std::uint32_t k = 0; k < of.steps; ++k, ++step) {
+      const auto [action, to] = found.steps[step];
+      ++report_.generated;
+      if (action != Findings::kNobody) ++report_.by_action[action];
+      if (to == Findings::kBroken || to == Findings::kOutside) continue;
+      std::uint32_t where = to;
+      if (to == Findings::kNew) {
+        const auto key = std::span(found.keys).subspan(fresh * key_width, key_width);
+        const auto row = known_.keeps_rows() ? std::span(found.rows).subspan(fresh * width, width)
+                                             : std::span<const std::uint32_t>();
+        const auto [number, is_new] = known_.insert(key, found.hashes[fresh++], row);
+        where = number;
+        if (is_new) {
+          parents_.push_back(here_);
+          if (action != Findings::kNobody) ++report_.new_by_action[action];
+        }
+      }
+      if (graph_ != nullptr) graph_->step(where);
+      if (limits_.edge)
+        limits_.edge(here_, where, action != Findings::kNobody ? spec_.actions[action] : nullptr);
+    }
+    if (graph_ != nullptr) graph_->close_state();
+    take_up_state(of);
+  }
+}
+
+void Checker::take_up_state(const Findings::OfState& of) {
+  add_warnings(of.warnings);
+  if (of.event && of.event->check != nullptr) {
+    const bool of_step = (of.event->check->code.root->uses & kPrimes) != 0;
+    const State from = known_.state(here_);
+    report_.why = of_step ? eval_.why_false(of.event->check->code, from, of.event->last)
+                          : eval_.why_false(of.event->check->code, of.event->last);
+    violated(Outcome::violated, of.event->text, here_, of.event->last);
+  }
+  if (of.event) {
+    report_.asserted = of.event->asserted;
+    violated(Outcome::failed, of.event->text, here_, {});
+  }
+  if (of.steps == 0 && limits_.deadlock && spec_.check_deadlock)
+    violated(Outcome::deadlock, "deadlock", here_, {});
+  report_.generated += of.between;  // TLC counts them, too
+  ++report_.expanded;
+  if ((here_ & 1023) == 0 && limits_.progress) {
+    report_.distinct = known_.size();
+    report_.queue = known_.size() - here_ - 1;
+    limits_.progress(report_);
+  }
 }
 
 }  // namespace schism::tla

@@ -1,14 +1,15 @@
 // Breadth-first through all states, counting as TLC counts: generated is every initial state and
 // every successor, repeated ones too; a state outside of the constraints is neither counted as
-// distinct nor expanded, yet invariants are judged on it.
+// distinct nor expanded, yet invariants are judged on it. Workers look ahead from the states of the
+// queue, round by round; one of them takes up what they found in the order of the queue.
 #pragma once
 
 #include <atomic>
 #include <functional>
 
-#include "schism/tla/spec.hpp"
-#include "schism/tla/state_table.hpp"
-#include "schism/tla/symmetry.hpp"
+#include "schism/tla/big_stack.hpp"
+#include "schism/tla/expander.hpp"
+#include "schism/tla/liveness.hpp"
 
 namespace schism::tla {
 
@@ -29,11 +30,18 @@ struct TraceStep {
 struct CheckReport {
   Outcome outcome = Outcome::holds;
   std::string what;       // the property, or the error
+  std::string why;        // which part of it is FALSE
   bool asserted = false;  // the error is an Assert of the specification
   std::vector<TraceStep> trace;
+  // A behaviour without end: after the last state comes this one of the trace again. The last one
+  // itself: nothing happens any more.
+  std::optional<std::size_t> back_to;
+  std::string back_by;  // the action that leads there
   std::uint64_t generated = 0, distinct = 0, depth = 0, queue = 0, initial = 0;
+  std::uint64_t expanded = 0;
   std::vector<std::uint64_t> by_action, new_by_action;
   std::vector<std::string> warnings;
+  std::vector<std::string> unchecked;  // temporal properties, each with the reason
   std::size_t bytes = 0;
 };
 
@@ -42,6 +50,7 @@ struct CheckLimits {
   std::uint64_t depth = UINT64_MAX;
   bool deadlock = true;
   std::uint64_t seed = 1;
+  unsigned jobs = 1;
   std::function<void(const CheckReport&)> progress;
   std::function<void(const std::string&)> print;
   std::function<void(std::uint32_t from, std::uint32_t to, const Node* action)> edge;
@@ -52,19 +61,26 @@ class Checker {
   Checker(Spec& spec, CheckLimits limits, const std::atomic<bool>& interrupted);
   CheckReport run();
   // After run: the states in the order of discovery.
-  State state(std::uint32_t i) const;
-  std::size_t states() const { return rows_.size() / std::max<std::size_t>(width_, 1); }
+  State state(std::uint32_t i) const { return known_.state(i); }
+  std::size_t states() const { return known_.size(); }
 
  private:
   struct Stop {};
   bool assumptions();
   void initial();
-  void expand();
-  void successor(std::uint32_t from, const State& s, std::span<const Value> t, const Node* action);
-  bool in_model(std::span<const Value> s);
-  std::pair<std::uint32_t, bool> remember(std::span<const Value> s);
-  void violated(Outcome outcome, const std::string& what, std::uint32_t at,
-                std::span<const Value> last);
+  void search();
+  void judge_temporal();
+  // The next stretch of the queue, found by all workers and taken up in order.
+  void round(std::size_t from, std::size_t to);
+  void take_up(const Findings& found, std::uint32_t first);
+  void take_up_state(const Findings::OfState& of);
+  bool goes_on(std::size_t at);
+  void add_warnings(const std::vector<std::string>& more);
+  [[noreturn]] void violated(Outcome outcome, const std::string& what, std::uint32_t at,
+                             std::span<const Value> last);
+  bool depends_on_order() const;
+
+  void tell(const std::vector<State>& states);
   void tell_path(std::uint32_t to, std::span<const Value> last);
   TraceStep explain_step(const State& from, const State& to);
   Value ask(Store& store, const std::string& what);
@@ -75,16 +91,17 @@ class Checker {
   CheckLimits limits_;
   const std::atomic<bool>& interrupted_;
   Evaluator& eval_;
-  std::size_t width_;
-  StateTable table_;                 // of states, or of what stands for them
-  std::vector<std::uint32_t> rows_;  // the states themselves, in the same order
-  bool own_rows_;
+  KnownStates known_;
   std::vector<std::uint32_t> parents_;
   std::unique_ptr<Symmetry> symmetry_;
-  std::vector<Value> scratch_;
-  std::vector<std::uint32_t> packed_;
+  std::vector<std::unique_ptr<Evaluator>> evaluators_;  // of all workers but the first
+  std::vector<std::unique_ptr<Expander>> workers_;
+  std::vector<Findings> findings_;
+  std::unique_ptr<Crew> crew_;
+  std::unique_ptr<StateGraph> graph_;  // where temporal properties are to be judged
   CheckReport report_;
   std::uint64_t level_ = 1;
+  std::size_t level_end_ = 0;
   std::uint32_t here_ = UINT32_MAX;
 };
 

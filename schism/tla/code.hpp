@@ -125,7 +125,13 @@ enum class Builtin : std::uint8_t {
 };
 
 // What a node depends on.
-enum Uses : std::uint8_t { kVariables = 1, kPrimes = 2, kImpure = 4, kUnfinished = 8 };
+enum Uses : std::uint8_t {
+  kVariables = 1,
+  kPrimes = 2,
+  kImpure = 4,
+  kUnfinished = 8,
+  kOfTheRun = 16,  // what it gives or does depends on what was evaluated before
+};
 
 struct Node;
 
@@ -150,6 +156,7 @@ struct Function {
 struct Group {
   const Node* set = nullptr;
   std::vector<std::uint32_t> slots;
+  std::vector<Symbol> names;
   bool tuple = false;
 };
 

@@ -141,6 +141,7 @@ std::uint64_t Compiler::open_groups(const std::vector<Bound>& bounds, Scope* out
   for (const Bound& b : bounds) {
     Group& g = groups.emplace_back();
     g.tuple = b.tuple;
+    g.names = b.names;
     g.set = expr(b.set, outer);
   }
   std::uint64_t bits = 0;
@@ -276,6 +277,17 @@ const Node* Compiler::except(const Expr* e, Scope* scope) {
     x->changes.push_back(std::move(code));
   }
   return seal(n);
+}
+
+Scope* Compiler::scope_with_values(Scope* scope,
+                                   const std::vector<std::pair<Symbol, Value>>& values) {
+  Scope* inner = new_scope(scope, layout_);
+  for (const auto& [name, value] : values) {
+    Binding* b = new_binding(Binding::What::value);
+    b->value = value;
+    inner->names[name] = b;
+  }
+  return inner;
 }
 
 // --- LET -----------------------------------------------------------------------------------------

@@ -45,6 +45,8 @@ class Compiler {
   // A scope in which the parameters of a definition mean the arguments.
   Scope* scope_with_arguments(const Definition& d, Scope* scope, const std::vector<Expr*>& args,
                               Scope* args_scope, Location where);
+  // A scope in which these names are constants.
+  Scope* scope_with_values(Scope* scope, const std::vector<std::pair<Symbol, Value>>& values);
   Scope* let_scope(const Expr* let, Scope* scope);
   // Where a selector such as Def!2!1 leads.
   std::pair<const Expr*, Scope*> select(const Expr* e, Scope* scope);

@@ -109,6 +109,7 @@ const Node* Compiler::primed(const Expr* e, Scope* scope, Location where) {
 const Node* Compiler::unchanged(const Expr* e, Scope* scope, Location where) {
   std::vector<const Node*> parts;
   unchanged_parts(e, scope, where, parts);
+  if (parts.empty()) return literal(kTrue, where);
   if (parts.size() == 1) return parts[0];
   return seal(make(Op::and_, where, std::move(parts)));
 }

@@ -42,7 +42,7 @@ const Node* Compiler::builtin(const Binding& b, const std::vector<Expr*>& args, 
     case Builtin::random_subset:
     case Builtin::random_set_of_subsets:
     case Builtin::assert_error:
-    case Builtin::trace: n->uses |= kImpure; break;
+    case Builtin::trace: n->uses |= kImpure | kOfTheRun; break;
     default: break;
   }
   return seal(n);

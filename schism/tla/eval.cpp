@@ -48,6 +48,12 @@ void Evaluator::forget_constants() {
   kept_rules_.clear();
 }
 
+void Evaluator::adopt_constants(const Evaluator& other) {
+  caches_ = other.caches_;
+  for (Value& v : caches_)  // a description may refer to rules of the other one
+    if (is_description(v)) v = Value();
+}
+
 // Deep recursion is legitimate; running out of stack must still be a sentence, not a crash.
 void Evaluator::find_stack() {
   static thread_local const char* end = nullptr;
@@ -261,7 +267,7 @@ Value Evaluator::eval_op(const Node& n, Frame& f) {
     }
     case Op::domain: return domain(kid(0));
     case Op::powerset: return powerset(kid(0));
-    case Op::union_: return big_union(kid(0));
+    case Op::union_: return union_of(n.kid(0), f);
     case Op::cup: {
       const Value a = kid(0);
       return cup(a, kid(1));

@@ -99,6 +99,33 @@ Value Evaluator::map(const Node& n, Frame& f) {
   return store().set(out);
 }
 
+// UNION {[S -> Nat], T} and UNION {[1..n -> S] : n \in T}: what is only described stays so.
+Value Evaluator::union_of(const Node& n, Frame& f) {
+  if (n.op == Op::global && !caches_[n.slot].is_set() &&
+      (n.kid(0).op == Op::set || n.kid(0).op == Op::map)) {
+    FrameGuard alone(*this, f.layout, f.up);
+    return union_of(n.kid(0), alone.frame);
+  }
+  std::vector<Value> sets;
+  if (n.op == Op::set)
+    for (std::uint32_t i = 0; i < n.count; ++i) sets.push_back(eval(n.kid(i), f));
+  else if (n.op == Op::map)
+    each_binding(n, f, [&] { return sets.push_back(eval(n.kid(0), f)), true; });
+  else return big_union(eval(n, f));
+  Value out = store().empty_set();
+  bool described = false;
+  for (const Value s : sets) {
+    need_set(s);
+    described = described || is_large(*s.node());
+  }
+  if (described) {
+    for (const Value s : sets) out = cup(out, s);
+    return out;
+  }
+  for (Value& s : sets) s = normal(s);
+  return big_union(store().set(sets));
+}
+
 Value Evaluator::function(const Node& n, Frame& f) {
   const std::vector<Group>& groups = n.extra->groups;
   std::vector<Value> sets;

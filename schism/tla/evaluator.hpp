@@ -39,6 +39,11 @@ class Evaluator : public Algebra {
   Value evaluate(const Code& code, std::span<const Value> state, std::span<const Value> next = {});
   bool holds(const Code& code, std::span<const Value> state, std::span<const Value> next = {});
 
+  // Which part of a formula makes it FALSE, with the values of what is bound around it: "at
+  // raft.tla:12:3, where i = s1".
+  std::string why_false(const Code& code, std::span<const Value> state,
+                        std::span<const Value> next = {});
+
   // Return false to stop. The action is the innermost named one, see Op::action.
   using Sink = absl::FunctionRef<bool(std::span<const Value> next)>;
   // Every assignment of the primed variables, in order, repeated ones too.
@@ -57,6 +62,8 @@ class Evaluator : public Algebra {
   // Rules made by evaluating are forgotten; call it between states.
   void sweep();
   void forget_constants();
+  // What another evaluator of the same code has computed once for all.
+  void adopt_constants(const Evaluator& other);
   std::vector<std::string>& warnings() { return warnings_; }
 
  private:
@@ -95,6 +102,9 @@ class Evaluator : public Algebra {
   Value map(const Node& n, Frame& f);
   Value function(const Node& n, Frame& f);
   Value record_set(const Node& n, Frame& f);
+  Value union_of(const Node& n, Frame& f);
+  using Bindings = std::vector<std::pair<Symbol, Value>>;
+  const Node& culprit(const Node& n, Frame& f, Bindings& bound);
   bool each_binding(const Node& n, std::size_t group, std::size_t name, Frame& f, Value* set,
                     absl::FunctionRef<bool()> body);
   bool each_binding(const Node& n, Frame& f, absl::FunctionRef<bool()> body);

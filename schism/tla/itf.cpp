@@ -54,7 +54,8 @@ Json list(std::span<const Value> values, const Symbols& symbols) {
 
 }  // namespace
 
-std::string to_itf(Spec& spec, const std::vector<TraceStep>& trace) {
+std::string to_itf(Spec& spec, const CheckReport& report) {
+  const std::vector<TraceStep>& trace = report.trace;
   Json meta, out;
   meta.set("format", "ITF");
   meta.set("format-description", "https://apalache-mc.org/docs/adr/015adr-trace.html");
@@ -73,6 +74,7 @@ std::string to_itf(Spec& spec, const std::vector<TraceStep>& trace) {
   out.set("#meta", std::move(meta));
   out.set("vars", Json(std::move(names)));
   out.set("states", Json(std::move(states)));
+  if (report.back_to) out.set("loop", static_cast<std::int64_t>(*report.back_to));
   return to_json(out) + "\n";
 }
 

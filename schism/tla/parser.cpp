@@ -110,7 +110,9 @@ void Parser::shift(std::vector<Expr*>& operands, std::vector<Pending>& operators
   const Fixity* next = infix_operator(symbols_.text(t.text));
   while (!operators.empty()) {
     const Pending& top = operators.back();
-    const bool same = !top.prefix && top.name == t.text && next->left;
+    // SUBSET S \ T is (SUBSET S) \ T, though both bind equally.
+    const bool same = top.prefix ? top.fixity->low == next->low && top.fixity->high == next->high
+                                 : top.name == t.text && next->left;
     if (top.fixity->low > next->high || same) {
       reduce(operands, operators);
     } else if (top.fixity->high < next->low) {

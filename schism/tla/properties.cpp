@@ -7,44 +7,8 @@
 
 namespace schism::tla {
 
-// Whether an expression is about behaviours, here or in what it refers to.
-bool Spec::temporal(const Expr* e, Scope* scope, int depth) {
-  if (e == nullptr || depth > 60) return false;
-  switch (e->form) {
-    case Form::weak_fair:
-    case Form::strong_fair:
-    case Form::exists_time:
-    case Form::forall_time: return true;
-    case Form::let: {
-      Scope* inner = compiler_->let_scope(e, scope);
-      return temporal(e->kids[0], inner, depth + 1);
-    }
-    default: break;
-  }
-  if (e->form == Form::apply) {
-    if (e->path.size() == 1) {
-      const std::string& word = symbols_.text(e->path[0].name);
-      if ((word == "[]" || word == "<>") && e->path[0].args.size() == 1) return true;
-      if (word == "~>" || word == "-+->") return true;
-    }
-    for (const PathItem& item : e->path)
-      for (const Expr* a : item.args)
-        if (temporal(a, scope, depth + 1)) return true;
-    const auto found = compiler_->resolve(e, scope);
-    if (found.binding == nullptr) return false;
-    const Binding& b = *found.binding;
-    if (b.what == Binding::What::definition && !b.definition->recursive)
-      return temporal(b.definition->body, b.scope, depth + 1);
-    if (b.what == Binding::What::lazy) return temporal(b.expr, b.scope, depth + 1);
-    return false;
-  }
-  for (const Expr* kid : e->kids)
-    if (temporal(kid, scope, depth + 1)) return true;
-  return false;
-}
-
 void Spec::unfold(const Expr* e, Scope* scope, const std::string& name, std::vector<Piece>& out) {
-  if (!temporal(e, scope, 0)) {
+  if (!reader_->temporal(e, scope)) {
     out.push_back({Piece::Kind::state, e, nullptr, scope, name});
     return;
   }
@@ -58,11 +22,22 @@ void Spec::unfold(const Expr* e, Scope* scope, const std::string& name, std::vec
     out.push_back({kind, e->kids[1], e->kids[0], scope, name});
     return;
   }
+  if (e->form == Form::forall) {
+    std::vector<Piece> each;
+    try {
+      reader_->each_scope(e, scope, *evaluator_,
+                          [&](Scope* s) { unfold(e->kids[0], s, name, each); });
+    } catch (const Failure&) {
+      return other();  // whoever reads it as a whole says what is wrong
+    }
+    out.insert(out.end(), each.begin(), each.end());
+    return;
+  }
   if (e->form == Form::let) return unfold(e->kids[0], compiler_->let_scope(e, scope), name, out);
   if (e->form != Form::apply) return other();
   if (e->path.size() == 1 && symbols_.text(e->path[0].name) == "[]") {
     const Expr* of = e->path[0].args[0];
-    if (temporal(of, scope, 0)) {
+    if (reader_->temporal(of, scope)) {
       if (of->form != Form::junction || symbols_.text(of->name) != "/\\") return other();
       for (const Expr* kid : of->kids) {  // [](A /\ B) is []A /\ []B
         Expr& box = library_->arena().exprs.emplace_back();
@@ -108,6 +83,18 @@ Code Spec::conjunction(const std::vector<Piece>& pieces, bool initial) {
   return compiler_->compile_all(parts, initial ? Compiler::Use::initial : Compiler::Use::value);
 }
 
+// Fairness is needed for temporal properties only: whatever is wrong with it stops only them.
+void Spec::assume(const Piece& p) {
+  try {
+    if (p.kind == Piece::Kind::other) reader_->assume(p.expr, p.scope, *evaluator_);
+    else
+      temporal.fairness.push_back(
+          reader_->fairness(p.expr, p.subscript, p.scope, p.kind == Piece::Kind::strong));
+  } catch (const Failure& f) {
+    if (unread_fairness_.empty()) unread_fairness_ = explain(f);
+  }
+}
+
 void Spec::set_up_behaviour(const Config& config) {
   if (config.specification && (config.init || config.next))
     throw Failure(config.specification->where, "SPECIFICATION stands beside INIT or NEXT");
@@ -121,7 +108,7 @@ void Spec::set_up_behaviour(const Config& config) {
       else if (p.kind == Piece::Kind::step) steps.push_back(p);
       else if (p.kind == Piece::Kind::always)
         throw Unsupported(p.expr->where, "an invariant inside of SPECIFICATION");
-      else fairness.push_back(p);
+      else assume(p);
     }
     if (initial.empty() || steps.empty())
       throw Failure(config.specification->where,
@@ -193,9 +180,20 @@ void Spec::property(const Piece& p, const std::string& name) {
       implied_steps.push_back({name, compiler_->compile(&box, p.scope), p.expr->where});
       return;
     }
-    default:
-      liveness.push_back(p);
-      if (unchecked.empty() || unchecked.back() != name) unchecked.push_back(name);
+    default: temporal_property(p, name);
+  }
+}
+
+void Spec::temporal_property(const Piece& p, const std::string& name) {
+  try {
+    if (!unread_fairness_.empty()) throw Failure({}, unread_fairness_);
+    const bool fair = p.kind == Piece::Kind::weak || p.kind == Piece::Kind::strong;
+    const Formula f = fair ? reader_->as_formula(reader_->fairness(p.expr, p.subscript, p.scope,
+                                                                   p.kind == Piece::Kind::strong))
+                           : reader_->read(p.expr, p.scope, *evaluator_);
+    temporal.properties.push_back({name, f});
+  } catch (const Failure& f) {
+    unchecked.push_back(fmt::format("{} ({})", name, explain(f)));
   }
 }
 

@@ -90,6 +90,9 @@ CheckReport simulate(Spec& spec, const SimulateOptions& options,
   Walker walker(spec, options);
   walker.report.outcome = Outcome::stopped;
   walker.report.what = "random behaviours prove nothing";
+  walker.report.unchecked = spec.unchecked;
+  for (const auto& p : spec.temporal.properties)
+    walker.report.unchecked.push_back(p.name + " (random behaviours have an end)");
   spec.evaluator().seed(options.seed);
   try {
     std::vector<State> initial;

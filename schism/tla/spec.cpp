@@ -53,6 +53,7 @@ Result<std::unique_ptr<Spec>> Spec::from_text(const std::string& tla, const std:
 
 void Spec::set_up(Module* main, const Config& config) {
   compiler_ = std::make_unique<Compiler>(*library_, *store_, scopes_, code_);
+  reader_ = std::make_unique<TemporalReader>(*compiler_, *library_, temporal);
   set_up_constants(main, config);
   symbols_.freeze();
   evaluator_ = new_evaluator();

@@ -15,6 +15,7 @@
 #include "schism/tla/config.hpp"
 #include "schism/tla/evaluator.hpp"
 #include "schism/tla/library.hpp"
+#include "schism/tla/temporal_reader.hpp"
 
 namespace schism::tla {
 
@@ -46,8 +47,6 @@ struct Action {
   std::vector<std::uint32_t> slots;
   Location where;
 };
-
-class Compiler;
 
 class Spec {
  public:
@@ -85,8 +84,8 @@ class Spec {
   std::vector<Check> postconditions;
   std::optional<Check> view, alias;
   std::vector<Value> symmetry;  // permutations as functions
-  std::vector<Piece> fairness, liveness;
-  std::vector<std::string> unchecked;  // temporal properties, by name
+  TemporalFormulas temporal;
+  std::vector<std::string> unchecked;  // temporal properties that cannot be read, with the reason
   std::vector<const Node*> actions;    // the parts of the next-state relation
   bool check_deadlock = true;
 
@@ -100,8 +99,9 @@ class Spec {
   Check check_named(const Config::Named& n);
   const Expr* name_expr(const Config::Named& n);
   void unfold(const Expr* e, Scope* scope, const std::string& name, std::vector<Piece>& out);
-  bool temporal(const Expr* e, Scope* scope, int depth);
+  void assume(const Piece& piece);
   void property(const Piece& piece, const std::string& name);
+  void temporal_property(const Piece& piece, const std::string& name);
   const Node* mark_actions(const Node* n, const Node* within);
   Code conjunction(const std::vector<Piece>& pieces, bool initial);
 
@@ -111,6 +111,8 @@ class Spec {
   ScopeArena scopes_;
   CodeArena code_;
   std::unique_ptr<Compiler> compiler_;
+  std::unique_ptr<TemporalReader> reader_;
+  std::string unread_fairness_;  // why the fairness of SPECIFICATION cannot be used
   std::unique_ptr<Evaluator> evaluator_;
   Scope* main_ = nullptr;
   absl::flat_hash_map<std::string, std::unique_ptr<Action>> named_;

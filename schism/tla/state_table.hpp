@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -15,9 +16,23 @@ class StateTable {
   explicit StateTable(std::size_t width) : width_(width), slots_(1024, 0) {}
 
   std::size_t size() const { return count_; }
-  std::size_t bytes() const { return rows_.capacity() * 4 + slots_.capacity() * 8; }
+  std::size_t bytes() const {
+    return rows_.capacity() * 4 + slots_.capacity() * 8 + hashes_low_.capacity() * 4;
+  }
   std::span<const std::uint32_t> row(std::uint32_t i) const {
     return {rows_.data() + std::size_t{i} * width_, width_};
+  }
+
+  std::optional<std::uint32_t> find(std::span<const std::uint32_t> row, std::uint64_t hash) const {
+    const std::size_t mask = slots_.size() - 1;
+    const std::uint64_t tag = hash & 0xffffffff00000000ULL;
+    for (std::size_t i = hash & mask; slots_[i] != 0; i = (i + 1) & mask) {
+      if ((slots_[i] & 0xffffffff00000000ULL) != tag) continue;
+      const auto index = static_cast<std::uint32_t>(slots_[i]) - 1;
+      if (std::memcmp(rows_.data() + std::size_t{index} * width_, row.data(), width_ * 4) == 0)
+        return index;
+    }
+    return std::nullopt;
   }
 
   // Its number, and whether it is new.

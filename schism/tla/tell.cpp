@@ -24,10 +24,19 @@ std::string heading(const Spec& spec, std::size_t number, const TraceStep& step)
   return text;
 }
 
+// How a behaviour without end goes on after its last state.
+std::string without_end(const CheckReport& r) {
+  if (!r.back_to) return {};
+  if (*r.back_to + 1 == r.trace.size())
+    return "then nothing happens any more (stuttering): fairness does not ask for another step";
+  return fmt::format("then{} to state {} again, and so on for ever",
+                     r.back_by.empty() ? "" : " by " + r.back_by, *r.back_to + 1);
+}
+
 }  // namespace
 
-std::string tell_trace(Spec& spec, const std::vector<TraceStep>& trace,
-                       const TellOptions& options) {
+std::string tell_trace(Spec& spec, const CheckReport& report, const TellOptions& options) {
+  const std::vector<TraceStep>& trace = report.trace;
   std::string out;
   for (std::size_t i = 0; i < trace.size(); ++i) {
     const State& s = trace[i].state;
@@ -47,6 +56,7 @@ std::string tell_trace(Spec& spec, const std::vector<TraceStep>& trace,
                          mark && options.color ? "\x1b[0m" : "");
     }
   }
+  if (report.back_to) out += without_end(report) + "\n";
   return out;
 }
 
@@ -76,7 +86,9 @@ std::string to_page(Spec& spec, const CheckReport& report) {
     }
     out += "</tr>";
   }
-  return out + "</table>\n";
+  out += "</table>";
+  if (report.back_to) out += fmt::format("<p>{}</p>", draw::escape_xml(without_end(report)));
+  return out + "\n";
 }
 
 }  // namespace schism::tla

@@ -12,9 +12,9 @@ struct TellOptions {
   bool color = false;
 };
 
-std::string tell_trace(Spec& spec, const std::vector<TraceStep>& trace, const TellOptions& options);
+std::string tell_trace(Spec& spec, const CheckReport& report, const TellOptions& options);
 // Informal Trace Format, https://apalache-mc.org/docs/adr/015adr-trace.html
-std::string to_itf(Spec& spec, const std::vector<TraceStep>& trace);
+std::string to_itf(Spec& spec, const CheckReport& report);
 // One file without any other: states side by side with what changed.
 std::string to_page(Spec& spec, const CheckReport& report);
 
