@@ -153,8 +153,8 @@ void Draw::draw_parameters(Sketch& s) const {
   if (!asked_.tail.empty()) s.tail = asked_.tail != "0s";
   else if (!s.tail) s.text.tail = "0s";
   for (const Param& param : system_->params.list()) {
-    const Part part = system_->drawing.part(param.name);
-    const bool drawn = part == Part::workload || (part == Part::timing && !s.tail);
+    const Purpose part = system_->drawing.purpose(param.name);
+    const bool drawn = part == Purpose::workload || (part == Purpose::timing && !s.tail);
     if (!drawn || asked_parameter(param.name)) continue;
     const std::string value = value_of(param, s);
     if (value.empty() || value == param.fallback) continue;

@@ -126,8 +126,9 @@ Spec Draw::timed(Sketch& s) const {
 // of safety stays judged.
 void Draw::excuse_progress(Sketch& s) const {
   for (const Param& param : system_->params.list())
-    if (system_->drawing.part(param.name) == Part::judgement && param.values.kind == Values::flag &&
-        param.fallback == "true" && !asked_parameter(param.name))
+    if (system_->drawing.purpose(param.name) == Purpose::judgement &&
+        param.values.kind == Values::flag && param.fallback == "true" &&
+        !asked_parameter(param.name))
       s.text.system.values.emplace_back(param.name, "false");
 }
 

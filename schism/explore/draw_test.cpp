@@ -58,9 +58,10 @@ TEST(Draw, LeavesJudgementAndWhatIsSettledAlone) {
   for (const System* system : shipped_systems())
     for (const DrawnText& drawn : draws_of(asked_of(system->name), 200))
       for (const auto& [name, value] : drawn.text.system.values) {
-        const Part part = system->drawing.part(name);
+        const Purpose part = system->drawing.purpose(name);
         if (system->drawing.clock && value == "false") continue;  // delays too long for progress
-        EXPECT_TRUE(part == Part::workload || (part == Part::timing && drawn.text.tail == "0s"))
+        EXPECT_TRUE(part == Purpose::workload ||
+                    (part == Purpose::timing && drawn.text.tail == "0s"))
             << system->name << " " << name << "=" << value;
       }
 }
@@ -69,7 +70,7 @@ TEST(Draw, LeavesJudgementAndWhatIsSettledAlone) {
 TEST(Draw, DeclarationsAreOfParametersThatExist) {
   for (const auto& system : systems().sorted()) {
     const auto names = system->params.names();
-    for (const auto& [name, part] : system->drawing.parts)
+    for (const auto& [name, part] : system->drawing.purposes)
       EXPECT_NE(std::find(names.begin(), names.end(), name), names.end())
           << system->name << " has no parameter " << name;
   }

@@ -112,6 +112,24 @@ class Portfolio final : public Explorer {
 
   std::string policy() const override { return policy_; }
 
+  // Worlds of arms that draw are numbered in turns: the arm is in the number.
+  bool draws() const override {
+    return std::any_of(arms_.begin(), arms_.end(),
+                       [](const Arm& arm) { return arm.explorer->draws(); });
+  }
+  void ask(const RunText& asked) override {
+    for (const Arm& arm : arms_) arm.explorer->ask(asked);
+  }
+  DrawnText draw(std::uint32_t world, std::string_view policy, int attempt) const override {
+    const auto arms = static_cast<std::uint32_t>(arms_.size());
+    return arms_[(world - 1) % arms].explorer->draw((world - 1) / arms + 1, policy, attempt);
+  }
+  std::vector<Lift> lifts() const override {
+    for (const Arm& arm : arms_)
+      if (arm.explorer->draws()) return arm.explorer->lifts();
+    return {};
+  }
+
   void learn(std::span<const RunPlan> plans, std::span<const RunResult> results) override {
     const std::size_t which = out_.front();
     out_.pop_front();
@@ -230,7 +248,11 @@ class Portfolio final : public Explorer {
     };
     std::vector<RunPlan> out(at(from.given), at(end));
     from.given = end;
-    for (RunPlan& plan : out) plan.arm += arm.first;
+    const auto number = static_cast<std::uint32_t>(&arm - arms_.data());
+    for (RunPlan& plan : out) {
+      if (plan.world == 0) plan.arm += arm.first;  // what was drawn has a scheduler of its own
+      else plan.world = (plan.world - 1) * static_cast<std::uint32_t>(arms_.size()) + number + 1;
+    }
     policy_ = from.policy;
     return out;
   }

@@ -104,5 +104,31 @@ TEST(Portfolio, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(result.error().rfind("portfolio: no coverage \"nosuch\"", 0), 0U) << result.error();
 }
 
+// An arm that draws configurations plays each in its own world, whoever stands beside it.
+TEST(Portfolio, TakesArmsThatDraw) {
+  static const std::atomic<bool> go_on{false};
+  RunText text;
+  text.system = {"raft", {}};
+  text.bugs = {"quorum-third"};
+  text.explorer = *parse_spec("portfolio(random;swarm)");
+  const auto config = make_config(text);
+  ASSERT_TRUE(config) << config.error();
+  const auto hunted = [&](int jobs) {
+    HuntOptions options;
+    options.runs = 1500;
+    options.jobs = jobs;
+    options.keep_going = true;
+    options.shrink = false;
+    return *hunt(*config, options, {}, go_on);
+  };
+  const HuntResult one = hunted(1), three = hunted(3);
+  EXPECT_EQ(one.totals.steps, three.totals.steps);
+  EXPECT_EQ(one.totals.violated, three.totals.violated);
+  EXPECT_EQ(one.account, three.account);
+  EXPECT_FALSE(one.lifts.empty());
+  ASSERT_FALSE(one.finds.empty());
+  for (const Find& find : one.finds) EXPECT_FALSE(replay(find.trace).difference);
+}
+
 }  // namespace
 }  // namespace schism

@@ -15,7 +15,7 @@
 namespace schism {
 
 // What may be done with a parameter. Those of which nothing is said are workload.
-enum class Part : unsigned char {
+enum class Purpose : unsigned char {
   workload,   // what is asked of the protocol, and its variants: drawn
   judgement,  // what counts as wrong: a draw must not change the verdict
   timing,     // lengths counted in ticks: drawn where nobody judges progress
@@ -23,7 +23,7 @@ enum class Part : unsigned char {
 };
 
 struct Drawing {
-  std::map<std::string, Part, std::less<>> parts;  // by parameter
+  std::map<std::string, Purpose, std::less<>> purposes;  // by parameter
   bool restless = false;  // it goes on for ever: a fair tail costs most of a run, so few have one
   bool streams = false;   // written for links that keep order
   bool clock = false;     // written for a clock and bounded delays: timed runs, no held links
@@ -31,12 +31,12 @@ struct Drawing {
   // Properties are violated without a seeded bug, too; why. Empty: not that anybody knows.
   std::string fails_itself;
 
-  Part part(std::string_view parameter) const {
-    const auto own = parts.find(parameter);
-    return own == parts.end() ? Part::workload : own->second;
+  Purpose purpose(std::string_view parameter) const {
+    const auto own = purposes.find(parameter);
+    return own == purposes.end() ? Purpose::workload : own->second;
   }
-  void put(const std::vector<std::string>& parameters, Part part) {
-    for (const std::string& name : parameters) parts[name] = part;
+  void put(const std::vector<std::string>& parameters, Purpose as) {
+    for (const std::string& name : parameters) purposes[name] = as;
   }
 };
 

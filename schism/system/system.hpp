@@ -148,15 +148,15 @@ class SystemBuilder {
   // Parameters that a drawn configuration leaves alone, or nearly so (system/drawing.hpp); those
   // that are not named are workload.
   SystemBuilder& judgement(const std::vector<std::string>& parameters) {
-    system_->drawing.put(parameters, Part::judgement);
+    system_->drawing.put(parameters, Purpose::judgement);
     return *this;
   }
   SystemBuilder& settled(const std::vector<std::string>& parameters) {
-    system_->drawing.put(parameters, Part::settled);
+    system_->drawing.put(parameters, Purpose::settled);
     return *this;
   }
   SystemBuilder& timing(const std::vector<std::string>& parameters) {
-    system_->drawing.put(parameters, Part::timing);
+    system_->drawing.put(parameters, Purpose::timing);
     return *this;
   }
   // It never comes to rest by itself, so that a fair tail, which judges progress, is long.
