@@ -22,7 +22,7 @@ constexpr std::uint64_t kRunsByDefault = 10'000;
 
 struct HuntFlags {
   explicit HuntFlags(Flags& flags) : run(flags), color(flags) {
-    run.allow_in_file({"seed", "runs", "time", "jobs", "out", "keep-going"});
+    run.allow_in_file({"seed", "runs", "time", "jobs", "out", "keep-going", "coverage"});
     flags.option("--seed", seed, "the first seed (1)");
     flags.option("--runs", runs, "how many runs (10000, or no limit with --time)");
     flags.option("--time", time, "how long, such as 60s");
@@ -64,6 +64,7 @@ Result<HuntOptions> options_of(HuntFlags& f) {
   from_file("time", f.time);
   from_file("jobs", f.jobs);
   from_file("out", f.out);
+  from_file("coverage", f.coverage);
   std::string going;
   from_file("keep-going", going);
   if (!going.empty()) {
