@@ -27,7 +27,7 @@ struct HuntFlags {
                   "until the first violation, which is then shrunk, drawn and kept in schism-out");
     flags.example("schism hunt raft --time 60s --jobs 2 --keep-going",
                   "a minute on two cores, all that is found");
-    run.allow_in_file({"seed", "runs", "time", "jobs", "out", "keep-going"});
+    run.allow_in_file({"seed", "runs", "time", "jobs", "out", "keep-going", "coverage"});
     flags.option("--seed", seed, "the first seed (1)");
     flags.option("--runs", runs, "how many runs (10000, or no limit with --time)");
     flags.option("--time", time, "how long, such as 60s");
@@ -69,6 +69,7 @@ Result<HuntOptions> options_of(HuntFlags& f) {
   from_file("time", f.time);
   from_file("jobs", f.jobs);
   from_file("out", f.out);
+  from_file("coverage", f.coverage);
   std::string going;
   from_file("keep-going", going);
   if (!going.empty()) {

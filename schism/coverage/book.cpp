@@ -48,7 +48,7 @@ Result<std::unique_ptr<Book>> Book::open(const std::vector<Spec>& coverages, con
     out->pages_.push_back({spec.name, tag, std::make_unique<CoverageMap>(bits), {}, {}});
   }
   return out;
-}
+}  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): the result owns it
 
 std::vector<std::unique_ptr<Coverage>> Book::make() const {
   std::vector<std::unique_ptr<Coverage>> out;

@@ -35,7 +35,8 @@ class Fuzz final : public Explorer {
   std::vector<Spec> coverage() const override { return feedback_.specs(); }
   bool keeps_schedules() const override { return true; }
   std::size_t lag() const override { return 1; }
-  double price() const override { return price_ * 1.2; }  // to carry schedules about
+  // To look at colours, to mutate schedules and to carry them about: measured on raft.
+  double price() const override { return price_ * 1.8; }
 
   Status begin(const Setup& setup) override {
     if (const auto words = parse_feedback(options_.coverage); !words)
