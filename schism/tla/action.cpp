@@ -35,7 +35,7 @@ void Evaluator::initial(const Code& code, Sink sink) {
 
 // Primed variables of its own, so that ENABLED may stand inside an action.
 void Evaluator::explore(const Node& n, Frame& f, Sink sink, bool partial) {
-  std::vector<Value> outer(variables_.size());
+  std::vector<Value> outer(variables_.size() + arena_.shadows);
   outer.swap(assigned_);
   const Value *old_state = state_, *old_next = next_;
   Sink* old_sink = sink_;
@@ -64,11 +64,11 @@ void Evaluator::explore(const Node& n, Frame& f, Sink sink, bool partial) {
 
 void Evaluator::emit() {
   if (!partial_)
-    for (std::size_t i = 0; i < assigned_.size(); ++i)
+    for (std::size_t i = 0; i < variables_.size(); ++i)
       if (!assigned_[i].is_set())
         throw Failure({}, fmt::format("{}{} is left without a value", symbols().text(variables_[i]),
                                       assigning_initial_ ? "" : "'"));
-  if (!(*sink_)(assigned_)) stop_ = true;
+  if (!(*sink_)(std::span(assigned_).first(variables_.size()))) stop_ = true;
 }
 
 void Evaluator::proceed(const Rest* rest) {

@@ -64,6 +64,11 @@ CheckReport Checker::run() {
   if (report_.outcome == Outcome::stopped)
     for (const auto& p : spec_.temporal.properties)
       report_.unchecked.push_back(p.name + " (not all states were seen)");
+  // A property that was written out has several parts, and one reason.
+  std::vector<std::string> open;
+  for (std::string& why : report_.unchecked)
+    if (std::find(open.begin(), open.end(), why) == open.end()) open.push_back(std::move(why));
+  report_.unchecked = std::move(open);
   report_.distinct = known_.size();
   add_warnings(eval_.warnings());
   report_.bytes = spec_.store().bytes() + known_.bytes() + parents_.capacity() * 4 +

@@ -214,6 +214,7 @@ struct CodeArena {
   std::deque<Function> functions;
   std::deque<std::vector<const Node*>> lists;
   std::uint32_t caches = 0;
+  std::uint32_t shadows = 0;  // see Binding::shadow
 };
 
 }  // namespace schism::tla

@@ -56,6 +56,7 @@ class Compiler {
   struct Mode {
     bool primed = false;
     bool initial = false;
+    bool enabled = false;  // inside of ENABLED
     int epoch = 0;
   };
 

@@ -80,7 +80,10 @@ const Node* Compiler::core(const std::string& word, const std::vector<Expr*>& ar
   for (const CoreOperator& c : kCore) {
     if (c.name != word || c.arity != static_cast<int>(args.size())) continue;
     std::vector<const Node*> kids;
+    const bool outer = mode_.enabled;
+    mode_.enabled = outer || c.op == Op::enabled;
     for (const Expr* a : args) kids.push_back(expr(a, scope));
+    mode_.enabled = outer;
     if (c.op == Op::enabled) {
       if (mode_.primed) throw Unsupported(where, "a primed ENABLED");
       Node* n = make(Op::enabled, where, std::move(kids));
@@ -124,7 +127,7 @@ void Compiler::unchanged_parts(const Expr* e, Scope* scope, Location where,
   if (e->form == Form::apply) {
     const Found found = resolve(e, scope);
     const Binding* b = found.binding;
-    if (b != nullptr && found.args.empty()) {
+    if (b != nullptr && found.args.empty() && (b->shadow == 0 || !mode_.enabled)) {
       if (b->what == Binding::What::definition && b->arity == 0 && !b->definition->is_function &&
           !b->definition->recursive)
         return unchanged_parts(b->definition->body, b->scope, where, out);
@@ -141,6 +144,12 @@ void Compiler::unchanged_parts(const Expr* e, Scope* scope, Location where,
 
 const Node* Compiler::use(Binding& b, const std::vector<Expr*>& args, Scope* args_scope,
                           Location where) {
+  if (b.shadow != 0 && mode_.enabled && mode_.primed && args.empty()) {
+    Node* n = make(Op::primed, where, {});
+    n->slot = static_cast<std::uint32_t>(variables_.size()) + b.shadow - 1;
+    n->uses = kPrimes;
+    return n;
+  }
   switch (b.what) {
     case Binding::What::value:
       if (!b.value.is_set())

@@ -149,6 +149,8 @@ Value Evaluator::eval_op(const Node& n, Frame& f) {
       throw Failure(n.where, fmt::format("the variable {} has no value here",
                                          symbols().text(variables_[n.slot])));
     case Op::primed:
+      if (n.slot >= variables_.size())
+        throw Failure(n.where, "the next value of a replaced variable is not determined here");
       throw Failure(n.where,
                     fmt::format("{}' has no value here", symbols().text(variables_[n.slot])));
     case Op::global: {

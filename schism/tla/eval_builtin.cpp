@@ -34,9 +34,11 @@ Value Evaluator::builtin(const Node& n, Frame& f) {
     case Builtin::bit_and: return Value::integer(integer(n.kid(0), f) & integer(n.kid(1), f));
     case Builtin::bit_or: return Value::integer(integer(n.kid(0), f) | integer(n.kid(1), f));
     case Builtin::bit_xor: return Value::integer(integer(n.kid(0), f) ^ integer(n.kid(1), f));
-    case Builtin::shift_right:
-      return Value::integer(integer(n.kid(0), f) >>
-                            std::min<std::int64_t>(integer(n.kid(1), f), 62));
+    case Builtin::shift_right: {
+      const std::int64_t by = integer(n.kid(1), f);
+      if (by < 0) throw Failure(n.where, fmt::format("shiftR by {}", by));
+      return Value::integer(integer(n.kid(0), f) >> std::min<std::int64_t>(by, 62));
+    }
     default: return tlc_op(n, f);
   }
 }

@@ -171,7 +171,21 @@ void Compiler::declare(Scope& scope, const Module& m, const Instance* instance, 
   }
   for (const Symbol name : m.variables) {
     if (!main) {
-      scope.names[name] = substitution(name, 0, *instance, outer);
+      Binding* b = substitution(name, 0, *instance, outer);
+      if (b->what != Binding::What::variable) {
+        if (b == outer->find(name)) {  // by name, because what it means may still be replaced
+          Expr& e = library_.arena().exprs.emplace_back();
+          e.form = Form::apply;
+          e.where = instance->where;
+          e.path.push_back({name, {}});
+          b = new_binding(Binding::What::lazy);
+          b->expr = &e;
+          b->scope = outer;
+          b->memo = false;
+        }
+        b->shadow = ++code_.shadows;
+      }
+      scope.names[name] = b;
       continue;
     }
     Binding* b = new_binding(Binding::What::variable);

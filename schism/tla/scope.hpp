@@ -36,6 +36,10 @@ struct Binding {
   int arity = 0;
   bool local = false;
   bool memo = true;
+  // Of a variable that an instance replaces by an expression, counted from 1: inside of ENABLED its
+  // next value is a variable of its own, because what the module could do does not depend on what
+  // the expression can become.
+  std::uint32_t shadow = 0;
   // Filled when first used:
   const Node* code = nullptr;
   const Node* primed_code = nullptr;

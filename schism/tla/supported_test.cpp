@@ -52,7 +52,7 @@ constexpr const char* kAround =
     "---- MODULE M ----\n"
     "EXTENDS Integers, Sequences, FiniteSets, Bags, TLC\n"
     "RECURSIVE Fact(_)\nFact(n) == IF n = 0 THEN 1 ELSE n * Fact(n - 1)\n"
-    "Twice(Op(_), x) == Op(Op(x))\na \\oplus b == (a + b) % 5\n"
+    "Twice(Op(_), x) == Op(Op(x))\na \\bullet b == (a + b) % 5\n"
     "half[n \\in Nat] == IF n < 2 THEN 0 ELSE 1 + half[n - 2]\n"
     "Both == /\\ a:: 1 = 1\n        /\\ b:: 2 = 2\n"
     "---- MODULE Inner ----\nEXTENDS Integers\nCONSTANT k\nPlus(n) == n + k\n====\n"
