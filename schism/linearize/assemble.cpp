@@ -10,8 +10,7 @@ bool has(Model model, Function f) {
   switch (model) {
     case Model::any:
     case Model::cas_register:
-    case Model::key_value:
-      return f == Function::read || f == Function::write || f == Function::cas;
+    case Model::key_value: return f == Function::read || f == Function::write || f == Function::cas;
     case Model::register_: return f == Function::read || f == Function::write;
     case Model::queue: return f == Function::enqueue || f == Function::dequeue;
     case Model::mutex:
@@ -76,9 +75,10 @@ Status Assembler::invoke(const Event& e, std::int64_t client) {
                  client, history_[open->second].invoke_mark);
   const auto function = function_of(e.f.word());
   if (!function)
-    return error("line {}: the function (f) must be read or get, write or put, cas, enqueue, "
-                 "dequeue, acquire, release, add, remove, contains, append or txn",
-                 e.line);
+    return error(
+        "line {}: the function (f) must be read or get, write or put, cas, enqueue, "
+        "dequeue, acquire, release, add, remove, contains, append or txn",
+        e.line);
   if (!has(model_, *function))
     return error("line {}: the model {} has no {}", e.line, name_of(model_), enum_name(*function));
   const Result<Call> call = call_of(e, *function);
@@ -95,8 +95,7 @@ Result<Call> Assembler::call_of(const Event& e, Function function) {
   }
   Call call{function, {}, {}, {}};
   const Value::Array* tuple = tuples_ ? e.value.as_pair() : nullptr;
-  if (tuples_ && !tuple)
-    return error("line {}: the value must be a pair of key and value", e.line);
+  if (tuples_ && !tuple) return error("line {}: the value must be a pair of key and value", e.line);
   call.key = tuple ? (*tuple)[0] : e.key.value();
   if (model_ == Model::key_value && call.key.is_null())
     return error("line {}: the model key_value wants a key", e.line);
@@ -112,12 +111,12 @@ Result<Call> Assembler::call_of(const Event& e, Function function) {
       function == Function::acquire || function == Function::release)
     return call;
   if (!e.value.is_there())
-    return error("line {}: {} {} wants a value", e.line,
-                 function == Function::add || function == Function::append ||
-                         function == Function::enqueue
-                     ? "an"
-                     : "a",
-                 enum_name(function));
+    return error(
+        "line {}: {} {} wants a value", e.line,
+        function == Function::add || function == Function::append || function == Function::enqueue
+            ? "an"
+            : "a",
+        enum_name(function));
   call.first = tuple ? (*tuple)[1] : e.value.value();
   if (function == Function::enqueue && call.first.is_null())
     return error("line {}: nil cannot be enqueued: as an answer it means that a queue is empty",
@@ -147,11 +146,11 @@ Result<std::vector<Part>> Assembler::parts_of(const Event& e, Function function)
     const Value::Array* words = step.as_array();
     const auto f = words && words->size() >= 2 ? step_function((*words)[0]) : std::nullopt;
     if (!f || words->size() > 3 || (*f != Function::read && words->size() != 3))
-      return error("line {}: a step of a txn is [r, key, value], [w, key, value] or [append, key, "
-                   "value]",
-                   e.line);
-    const Function sets =
-        model_ == Model::list_append ? Function::append : Function::write;
+      return error(
+          "line {}: a step of a txn is [r, key, value], [w, key, value] or [append, key, "
+          "value]",
+          e.line);
+    const Function sets = model_ == Model::list_append ? Function::append : Function::write;
     if (*f != Function::read && *f != sets)
       return error("line {}: the model {} has no {}", e.line, name_of(model_), enum_name(*f));
     Part part{*f, model_ == Model::multi_register ? as_text((*words)[1]) : (*words)[1], {}};
@@ -244,12 +243,12 @@ Status Assembler::answer_transaction(const Event& e, OpId op) {
   const auto asked = history_.steps(history_[op]);
   Function function = Function::txn;
   if (model_ == Model::multi_register && !e.value.as_array())
-    function = !asked.empty() && asked[0].function == Function::write ? Function::write
-                                                                      : Function::read;
-  const bool only_writes = std::all_of(asked.begin(), asked.end(), [](const Step& s) {
-    return s.function != Function::read;
-  });
-  if (only_writes && !asked.empty() && !e.value.is_there()) return history_.done(op, e.line), Status();
+    function =
+        !asked.empty() && asked[0].function == Function::write ? Function::write : Function::read;
+  const bool only_writes = std::all_of(asked.begin(), asked.end(),
+                                       [](const Step& s) { return s.function != Function::read; });
+  if (only_writes && !asked.empty() && !e.value.is_there())
+    return history_.done(op, e.line), Status();
   auto parts = parts_of(e, function);
   if (!parts) return error("{}", parts.error());
   bool same = parts->size() == asked.size() || (asked.empty() && function == Function::read);

@@ -80,7 +80,8 @@ EdnReader::Got EdnReader::read_field(Field* field, int depth) {
   if (word.empty() || !field) return word.empty() ? Got::nothing : Got::form;
   std::int64_t integer = 0;
   const char* end = word.data() + word.size();
-  if (const auto [p, e] = std::from_chars(word.data(), end, integer); e == std::errc{} && p == end) {
+  if (const auto [p, e] = std::from_chars(word.data(), end, integer);
+      e == std::errc{} && p == end) {
     field->set(integer);
   } else if (word == "nil") {
     field->set_nil();

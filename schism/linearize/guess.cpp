@@ -22,14 +22,14 @@ constexpr struct {
   std::string_view name;
   Function function;
 } kFunctions[] = {
-    {"read", Function::read},         {"get", Function::read},
-    {"write", Function::write},       {"put", Function::write},
-    {"cas", Function::cas},           {"enqueue", Function::enqueue},
-    {"dequeue", Function::dequeue},   {"acquire", Function::acquire},
-    {"lock", Function::acquire},      {"release", Function::release},
-    {"unlock", Function::release},    {"add", Function::add},
-    {"remove", Function::remove},     {"contains", Function::contains},
-    {"append", Function::append},     {"txn", Function::txn},
+    {"read", Function::read},       {"get", Function::read},
+    {"write", Function::write},     {"put", Function::write},
+    {"cas", Function::cas},         {"enqueue", Function::enqueue},
+    {"dequeue", Function::dequeue}, {"acquire", Function::acquire},
+    {"lock", Function::acquire},    {"release", Function::release},
+    {"unlock", Function::release},  {"add", Function::add},
+    {"remove", Function::remove},   {"contains", Function::contains},
+    {"append", Function::append},   {"txn", Function::txn},
 };
 
 // Whether it takes no value of its own.

@@ -221,7 +221,8 @@ std::string History::describe(OpId id) const {
 
 std::string History::describe_list(std::span<const Id> elements) const {
   std::string out = "[";
-  for (const Id element : elements) out += (out.size() > 1 ? " " : "") + print_value(values_[element]);
+  for (const Id element : elements)
+    out += (out.size() > 1 ? " " : "") + print_value(values_[element]);
   return out + "]";
 }
 
@@ -233,8 +234,7 @@ std::string History::describe_steps(const Operation& op) const {
     if (step.function == Function::read && !step.seen) continue;
     if (step.function == Function::read && object_ == Object::list_append)
       out += " " + describe_list(elements(step));
-    else
-      out += " " + print_value(values_[step.value]);
+    else out += " " + print_value(values_[step.value]);
   }
   return out.empty() ? "nothing" : out;
 }

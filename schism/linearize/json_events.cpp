@@ -1,5 +1,5 @@
-// JSON lines. What is plain goes through simdjson, a line at a time; whatever that does not take, or
-// what needs a closer look (a key that stands twice, a map within), is read by parse_json, whose
+// JSON lines. What is plain goes through simdjson, a line at a time; whatever that does not take,
+// or what needs a closer look (a key that stands twice, a map within), is read by parse_json, whose
 // errors and limits are those of all our files.
 #include <simdjson.h>
 

@@ -119,15 +119,13 @@ std::string print(const Report& report) {
   const bool serial = report.condition != "linearizable";
   const std::string_view one = serial ? "transaction" : "operation",
                          many = serial ? "transactions" : "operations";
-  std::string out = report.verdict == Verdict::unknown ? "unknown"
-                    : report.verdict == Verdict::violation
-                        ? fmt::format("not {}", report.condition)
-                        : std::string(report.condition);
-  out +=
-      fmt::format(": {} by {} on {} ({} ok, {} failed, {} info, {} pending)\n",
-                  plural(report.operations, one, many),
-                  plural(report.clients, "client", "clients"), plural(report.keys, "key", "keys"),
-                  report.ok, report.failed, report.info, report.pending);
+  std::string out = report.verdict == Verdict::unknown     ? "unknown"
+                    : report.verdict == Verdict::violation ? fmt::format("not {}", report.condition)
+                                                           : std::string(report.condition);
+  out += fmt::format(
+      ": {} by {} on {} ({} ok, {} failed, {} info, {} pending)\n",
+      plural(report.operations, one, many), plural(report.clients, "client", "clients"),
+      plural(report.keys, "key", "keys"), report.ok, report.failed, report.info, report.pending);
   if (report.offence && serial) {
     out += print_anomaly(report);
   } else if (report.offence) {

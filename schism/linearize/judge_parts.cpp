@@ -36,12 +36,11 @@ Offence offence_of(const History& history, const ObjectHistory& whole, const Opt
     out.culprit = act.op;
   }
   const std::string key = out.key.is_null() ? "" : fmt::format("key {}: ", print_value(out.key));
-  out.sentence =
-      fmt::format("{}no order of {} allows `{}` by client {}", key,
-                  out.operations.size() == 1
-                      ? std::string("it alone")
-                      : fmt::format("these {} operations", out.operations.size()),
-                  history.describe(out.culprit), history[out.culprit].client);
+  out.sentence = fmt::format("{}no order of {} allows `{}` by client {}", key,
+                             out.operations.size() == 1
+                                 ? std::string("it alone")
+                                 : fmt::format("these {} operations", out.operations.size()),
+                             history.describe(out.culprit), history[out.culprit].client);
   if (options.explain) out.picture = draw(history, shape_of(evidence.part));
   return out;
 }

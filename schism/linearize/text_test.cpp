@@ -189,23 +189,24 @@ TEST(HistoryText, OtherObjectsAsJepsenWritesThem) {
   EXPECT_EQ(read_and_show("{:process 0 :type :invoke :f :txn :value [[:append :x 3] [:r y nil]]}\n"
                           "{:process 0 :type :ok :f :txn :value [[:append :x 3] [:r y [1 2]]]}\n"),
             "0 nil: append :x 3, read y [1 2] [0 1] ok\n");
-  EXPECT_EQ(read_and_show("{:process 0 :type :invoke :f :write :value {:x 1 :y 2}}\n"
-                          "{:process 0 :type :ok :f :write}\n"
-                          "{:process 0 :type :invoke :f :read :value [:x :y]}\n"
-                          "{:process 0 :type :ok :f :read :value {:x 1 :y 2}}\n"
-                          "{:process 0 :type :invoke :f :txn :value [[:read :x nil] [:write :x 3]]}\n"
-                          "{:process 0 :type :ok :f :txn :value [[:read :x 1] [:write :x 3]]}\n",
-                          {.model = Model::multi_register}),
-            "0 nil: write :x 1, write :y 2 [0 1] ok\n"
-            "0 nil: read :x 1, read :y 2 [2 3] ok\n"
-            "0 nil: read :x 1, write :x 3 [4 5] ok\n");
+  EXPECT_EQ(
+      read_and_show("{:process 0 :type :invoke :f :write :value {:x 1 :y 2}}\n"
+                    "{:process 0 :type :ok :f :write}\n"
+                    "{:process 0 :type :invoke :f :read :value [:x :y]}\n"
+                    "{:process 0 :type :ok :f :read :value {:x 1 :y 2}}\n"
+                    "{:process 0 :type :invoke :f :txn :value [[:read :x nil] [:write :x 3]]}\n"
+                    "{:process 0 :type :ok :f :txn :value [[:read :x 1] [:write :x 3]]}\n",
+                    {.model = Model::multi_register}),
+      "0 nil: write :x 1, write :y 2 [0 1] ok\n"
+      "0 nil: read :x 1, read :y 2 [2 3] ok\n"
+      "0 nil: read :x 1, write :x 3 [4 5] ok\n");
 }
 
 TEST(HistoryText, OtherObjectsRefuseWhatTheyCannotMean) {
   const auto two = [](std::string_view first, std::string_view second, Model model = Model::any) {
-    return read_and_show(fmt::format("{{:process 0 :type :invoke {}}}\n{{:process 0 :type :ok {}}}",
-                                     first, second),
-                         {.model = model});
+    return read_and_show(
+        fmt::format("{{:process 0 :type :invoke {}}}\n{{:process 0 :type :ok {}}}", first, second),
+        {.model = model});
   };
   EXPECT_EQ(two(":f :enqueue :value nil", ""),
             "error: line 1: nil cannot be enqueued: as an answer it means that a queue is empty");
@@ -280,8 +281,9 @@ TEST(HistoryText, RoundTrips) {
 }
 
 TEST(HistoryText, RoundTripsOfOtherObjects) {
-  const Model models[] = {Model::queue, Model::mutex, Model::owned_mutex, Model::set, Model::list,
-                          Model::multi_register, Model::list_append, Model::rw_register};
+  const Model models[] = {Model::queue,       Model::mutex,      Model::owned_mutex,
+                          Model::set,         Model::list,       Model::multi_register,
+                          Model::list_append, Model::rw_register};
   for (const Model model : models)
     for (std::uint64_t seed = 1; seed <= 50; ++seed) {
       ObjectMix mix;

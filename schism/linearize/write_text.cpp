@@ -127,7 +127,8 @@ std::string to_edn(const History& history) {
     if (op.key != 0) out += ", :key " + edn_value(history.keys()[op.key]);
     const auto value = event_value(history, op, answer, ":");
     out += ", :value " + (value ? edn_value(*value) : "nil");
-    if (const auto more = said(op, answer)) out += fmt::format(", :{} {}", more->first, more->second);
+    if (const auto more = said(op, answer))
+      out += fmt::format(", :{} {}", more->first, more->second);
     out += "}\n";
   });
   return out;

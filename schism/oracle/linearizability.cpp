@@ -57,8 +57,7 @@ void Linearizability::finish(const World& world, const Ending&) {
   if (report.offence) sentence = report.offence->sentence;
   if (report.offence && !report.offence->anomaly.empty())
     sentence = report.offence->anomaly + ": " + sentence;
-  violate(world, std::move(sentence),
-          std::move(evidence));
+  violate(world, std::move(sentence), std::move(evidence));
 }
 
 }  // namespace schism

@@ -39,8 +39,7 @@ class Linearizability final : public Oracle {
     bool strict = true;  // transactions: real time counts
   };
 
-  explicit Linearizability(Model model)
-      : model_(std::move(model)), history_(model_.object) {}
+  explicit Linearizability(Model model) : model_(std::move(model)), history_(model_.object) {}
 
   std::string_view name() const override { return "linearizability"; }
   EventMask wakes_on() const override { return kClientEvents; }

@@ -23,8 +23,8 @@ struct Touch {
 
 struct Act {
   Function function = Function::read;
-  Told told = Told::nothing;  // of a dequeue: no, it was empty
-  std::uint32_t element = 0;  // of a mutex with an owner: the client
+  Told told = Told::nothing;            // of a dequeue: no, it was empty
+  std::uint32_t element = 0;            // of a mutex with an owner: the client
   std::vector<std::uint32_t> elements;  // what a read saw; of a set: ascending
   std::vector<Touch> touches;           // of a transaction, in its order
   std::uint32_t invoked = 0;

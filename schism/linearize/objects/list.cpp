@@ -15,8 +15,9 @@ class ListRules final : public Rules {
       if (act.function != Function::read || act.optional()) continue;
       const auto& seen = act.elements;
       const std::size_t shared = std::min(seen.size(), longest_.size());
-      agree_ = agree_ && std::equal(seen.begin(), seen.begin() + static_cast<std::ptrdiff_t>(shared),
-                                    longest_.begin());
+      agree_ =
+          agree_ && std::equal(seen.begin(), seen.begin() + static_cast<std::ptrdiff_t>(shared),
+                               longest_.begin());
       if (seen.size() > longest_.size()) longest_ = seen;
       lengths_.insert(seen.size());
     }

@@ -55,14 +55,16 @@ class Explanation {
         if (!dropped[i]) rest.acts.push_back(part.acts[i]);
       return rest;
     };
-    all = reduce(gone.size(), [&](std::size_t from, std::size_t to) {
-            std::vector<char> more = gone;
-            for (std::size_t i = from; i < to; ++i)
-              more[i] = more[i] || part.acts[i].only_looks();
-            if (more == gone || !fails(without(more))) return false;
-            gone = std::move(more);
-            return true;
-          }) && all;
+    all = reduce(gone.size(),
+                 [&](std::size_t from, std::size_t to) {
+                   std::vector<char> more = gone;
+                   for (std::size_t i = from; i < to; ++i)
+                     more[i] = more[i] || part.acts[i].only_looks();
+                   if (more == gone || !fails(without(more))) return false;
+                   gone = std::move(more);
+                   return true;
+                 }) &&
+          all;
     out_.part = without(gone);
     out_.minimal = all;
     return std::move(out_);

@@ -8,32 +8,40 @@ namespace schism::linearize {
 ObjectSearch::ObjectSearch(const ObjectHistory& history, const Limits& limits)
     : history_(history), limits_(limits), rules_(rules_of(history)) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> events;
-  absl::flat_hash_map<std::uint64_t, std::vector<std::uint32_t>> alike;  // spares, by their look
+  absl::flat_hash_map<std::uint32_t, std::size_t> spares_of;  // by kind
   for (std::uint32_t i = 0; i < history.acts.size(); ++i) {
     const Act& act = history.acts[i];
+    const std::uint32_t kind = kind_of(i);
     if (!act.optional()) {
       const auto c = static_cast<std::uint32_t>(completed_.size());
       completed_.push_back(i);
+      kind_.push_back(kind);
       events.emplace_back(act.invoked, c);
       events.emplace_back(act.returned, c);
       continue;
     }
-    std::uint64_t look = mix64(std::uint64_t{act.element} << 8 |
-                               static_cast<std::uint64_t>(act.function));
-    for (const Touch& t : act.touches)
-      look = mix64(look ^ (std::uint64_t{t.place} << 33 | std::uint64_t{t.value} << 1 | t.sets));
-    std::vector<std::uint32_t>& candidates = alike[look];
-    const auto twin = std::find_if(candidates.begin(), candidates.end(), [&](std::uint32_t s) {
-      return spare(spares_[s], 0).is_twin_of(act);
-    });
-    if (twin != candidates.end()) {
-      spares_[*twin].acts.push_back(i);
-      continue;
-    }
-    candidates.push_back(static_cast<std::uint32_t>(spares_.size()));
-    spares_.push_back({{i}, 0});
+    const auto [at, fresh] = spares_of.try_emplace(kind, spares_.size());
+    if (fresh) spares_.emplace_back();
+    spares_[at->second].acts.push_back(i);
   }
+  earliest_.assign(examples_.size(), kNever);
   build_list(std::move(events));
+}
+
+std::uint32_t ObjectSearch::kind_of(std::uint32_t i) {
+  const Act& act = history_.acts[i];
+  std::uint64_t look =
+      mix64(std::uint64_t{act.element} << 16 | static_cast<std::uint64_t>(act.function) << 8 |
+            static_cast<std::uint64_t>(act.told));
+  for (const std::uint32_t e : act.elements) look = mix64(look ^ e);
+  for (const Touch& t : act.touches)
+    look = mix64(look ^ (std::uint64_t{t.place} << 33 | std::uint64_t{t.value} << 1 | t.sets));
+  std::vector<std::uint32_t>& candidates = alike_[look];
+  for (const std::uint32_t kind : candidates)
+    if (history_.acts[examples_[kind]].is_twin_of(act)) return kind;
+  candidates.push_back(static_cast<std::uint32_t>(examples_.size()));
+  examples_.push_back(i);
+  return candidates.back();
 }
 
 void ObjectSearch::build_list(std::vector<std::pair<std::uint32_t, std::uint32_t>> events) {
@@ -163,18 +171,22 @@ void ObjectSearch::list_moves() {
   const std::size_t begin = moves_.size();
   could_follow_.clear();
   std::uint32_t node = next_[0];
-  for (; !is_return(node); node = next_[node]) could_follow_.push_back(&completed(owner_[node]));
+  for (; !is_return(node); node = next_[node]) {
+    const Act& act = completed(owner_[node]);
+    could_follow_.push_back(&act);
+    std::uint32_t& earliest = earliest_[kind_[owner_[node]]];
+    earliest = std::min(earliest, act.returned);
+  }
   const std::uint32_t horizon = completed(owner_[node]).returned;
   deepest_ = std::max(deepest_, horizon);
   for (node = next_[0]; !is_return(node); node = next_[node]) {
     const Act& act = completed(owner_[node]);
     // A twin that answers earlier can change places with it.
-    const bool can_wait =
-        std::any_of(could_follow_.begin(), could_follow_.end(), [&](const Act* other) {
-          return other->returned < act.returned && other->is_twin_of(act);
-        });
+    const bool can_wait = earliest_[kind_[owner_[node]]] < act.returned;
     if (!can_wait && rules_->may(state_, act)) moves_.push_back(owner_[node]);
   }
+  for (node = next_[0]; !is_return(node); node = next_[node])
+    earliest_[kind_[owner_[node]]] = kNever;
   const auto first = moves_.begin() + static_cast<std::ptrdiff_t>(begin);
   std::sort(first, moves_.end(), [&](std::uint32_t a, std::uint32_t b) {
     return completed(a).returned > completed(b).returned;
@@ -220,8 +232,7 @@ Finding ObjectSearch::finish(Verdict verdict) {
   const auto n = static_cast<std::uint32_t>(completed_.size());
   std::vector<std::uint32_t> used(spares_.size(), 0);
   for (const std::uint32_t taken : trail_)
-    out.order.push_back(taken < n ? completed_[taken]
-                                  : spares_[taken - n].acts[used[taken - n]++]);
+    out.order.push_back(taken < n ? completed_[taken] : spares_[taken - n].acts[used[taken - n]++]);
   assert(is_witness(history_, out.order));
   return out;
 }

@@ -30,6 +30,8 @@ class ObjectSearch {
   const Act& spare(const Spares& s, std::uint32_t i) const { return history_.acts[s.acts[i]]; }
   bool is_return(std::uint32_t node) const { return node == return_node_[owner_[node]]; }
 
+  // Those that do the same have the same number.
+  std::uint32_t kind_of(std::uint32_t act);
   void build_list(std::vector<std::pair<std::uint32_t, std::uint32_t>> events);
   void lift(std::uint32_t c);
   void put_back(std::uint32_t c);
@@ -52,6 +54,7 @@ class ObjectSearch {
   // Completed operations in order of invocation, and the list of their events; node 0 is its end.
   std::vector<std::uint32_t> completed_, invoke_node_, return_node_;
   std::vector<std::uint32_t> owner_, next_, previous_;
+  std::vector<std::uint32_t> kind_;    // of the completed ones
   std::vector<std::uint64_t> lifted_;  // a bit a completed operation
   std::vector<Spares> spares_;
   std::vector<std::uint32_t> spares_used_;
@@ -61,6 +64,9 @@ class ObjectSearch {
   std::vector<std::uint32_t> moves_;  // the same; taken from the back
   std::vector<Frame> frames_;
   std::vector<const Act*> could_follow_;
+  absl::flat_hash_map<std::uint64_t, std::vector<std::uint32_t>> alike_;  // kinds, by their look
+  std::vector<std::uint32_t> examples_;  // of kinds: an operation of each
+  std::vector<std::uint32_t> earliest_;  // of kinds: the first answer among those that could follow
   std::vector<std::uint64_t> burden_;
   std::uint32_t deepest_ = 0;
   std::uint64_t steps_ = 0;

@@ -74,8 +74,7 @@ class QueueRules final : public Rules {
     if (spare.function == Function::enqueue) {
       const Element& e = elements_[spare.element];
       const auto now = contents_[state];
-      const auto copies =
-          spares_ != 0 ? 0 : std::count(now.begin(), now.end(), spare.element);
+      const auto copies = spares_ != 0 ? 0 : std::count(now.begin(), now.end(), spare.element);
       return e.dequeues > static_cast<std::uint32_t>(copies);
     }
     return std::any_of(next.begin(), next.end(),

@@ -42,8 +42,7 @@ class SetRules final : public Rules {
       std::vector<std::uint32_t>& seen = next_;
       seen.assign(words_, 0);
       for (const std::uint32_t e : act.elements) seen[e / 32] |= 1U << (e % 32);
-      return std::equal(now.begin(), now.end(), seen.begin()) ? std::optional(state)
-                                                              : std::nullopt;
+      return std::equal(now.begin(), now.end(), seen.begin()) ? std::optional(state) : std::nullopt;
     }
     const bool there = has(state, act.element);
     const Found said = found(act, act.element);

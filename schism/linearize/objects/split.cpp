@@ -117,9 +117,8 @@ std::vector<ObjectHistory> split_registers(const History& history, const Value& 
     if (op.outcome == Outcome::fail || steps.empty()) continue;
     Act act = act_of(op, id);
     const Id key = component[steps[0].key];
-    if (act.optional() && std::none_of(steps.begin(), steps.end(), [](const Step& s) {
-          return s.function != Function::read;
-        }))
+    if (act.optional() && std::none_of(steps.begin(), steps.end(),
+                                       [](const Step& s) { return s.function != Function::read; }))
       continue;
     ObjectHistory& h = groups.at(key, history.object(), key);
     Dense& values = groups.values[groups.current];
@@ -127,8 +126,8 @@ std::vector<ObjectHistory> split_registers(const History& history, const Value& 
     for (const Step& step : steps) {
       const bool sets = step.function != Function::read;
       if (!sets && (act.optional() || !step.seen)) continue;
-      act.touches.push_back({sets, number(groups.numbers[groups.current], step.key),
-                             number(values, step.value)});
+      act.touches.push_back(
+          {sets, number(groups.numbers[groups.current], step.key), number(values, step.value)});
     }
     h.elements = static_cast<std::uint32_t>(groups.numbers[groups.current].size());
     h.values = static_cast<std::uint32_t>(values.size());

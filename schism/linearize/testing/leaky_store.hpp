@@ -2,6 +2,7 @@
 // judge by their dependencies.
 #pragma once
 
+#include <algorithm>
 #include <map>
 
 #include "schism/base/random.hpp"
@@ -9,10 +10,11 @@
 
 namespace schism::linearize {
 
-// serial: one after the other. snapshot: reads of the moment it began, writes at its end, lost
-// updates and all. committed: reads of what is committed at each step, writes at its end.
-// uncommitted: every step at once, and what is taken back stays.
-SCHISM_ENUM(Level, serial, snapshot, committed, uncommitted);
+// serial: one after the other. stale: the same, but who only reads may read the past. snapshot:
+// reads of the moment it began, writes at its end, lost updates and all. committed: reads of what
+// is committed at each step, writes at its end. uncommitted: every step at once, and what is taken
+// back stays.
+SCHISM_ENUM(Level, serial, stale, snapshot, committed, uncommitted);
 
 struct LeakyMix {
   Object object = Object::list_append;
@@ -30,7 +32,7 @@ class LeakyStore {
 
   History run() {
     for (int left = mix_.transactions; left > 0 || !open_.empty();) {
-      if (left > 0 && (open_.empty() || (open_.size() < mix_.open && rng_.chance(0.4)))) {
+      if (left > 0 && (open_.empty() || (open_.size() < mix_.open && rng_.chance(0.6)))) {
         begin();
         --left;
         continue;
@@ -82,9 +84,16 @@ class LeakyStore {
   bool go_on(Transaction& t) {
     if (t.done) return answer(t), true;
     if (t.at == 0) t.snapshot = state_;
-    if (mix_.level == Level::serial) {
+    if (mix_.level == Level::serial || mix_.level == Level::stale) {
+      const bool looks = std::all_of(t.parts.begin(), t.parts.end(), [](const Part& part) {
+        return part.function == Function::read;
+      });
+      State past = looks && mix_.level == Level::stale && !past_.empty()
+                       ? past_[rng_.below(past_.size())]
+                       : State();
       if (t.fate >= mix_.fail)
-        for (Part& part : t.parts) step(state_, state_, part);
+        for (Part& part : t.parts) step(past.empty() ? state_ : past, state_, part);
+      if (mix_.level == Level::stale) past_.push_back(state_);
       t.done = true;
       return false;
     }
@@ -129,6 +138,7 @@ class LeakyStore {
   Rng rng_;
   History history_;
   State state_;
+  std::vector<State> past_;
   std::vector<Transaction> open_;
   std::int64_t next_client_ = 0, fresh_ = 0;
 };

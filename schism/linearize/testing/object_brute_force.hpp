@@ -58,7 +58,8 @@ struct PlainObjects {
       case Function::read: {
         if (!ok) return true;
         const auto seen = h.elements(op);
-        if (h.object() == Object::set) return std::set<Id>(seen.begin(), seen.end()) == sets[op.key];
+        if (h.object() == Object::set)
+          return std::set<Id>(seen.begin(), seen.end()) == sets[op.key];
         return std::vector<Id>(seen.begin(), seen.end()) == lists[op.key];
       }
       case Function::txn: return apply_steps(h, op);
@@ -183,7 +184,7 @@ class ObjectGenerator {
     std::vector<Part> parts(static_cast<std::size_t>(rng_.between(1, 3)));
     for (Part& part : parts) {
       const bool sets = rng_.chance(0.5);
-      part.function = !sets                                   ? Function::read
+      part.function = !sets                                ? Function::read
                       : mix_.object == Object::list_append ? Function::append
                                                            : Function::write;
       part.key = Value(rng_.between(0, mix_.keys - 1));
@@ -194,6 +195,7 @@ class ObjectGenerator {
 
   void invoke() {
     const std::int64_t client = rng_.chance(0.5) ? next_client_++ : rng_.between(0, 1) - 2;
+    if (gone_.count(client) != 0) return invoke_as(next_client_++);
     for (const Flying& f : flying_)
       if (f.client == client) return invoke_as(next_client_++);
     invoke_as(client);
@@ -255,7 +257,10 @@ class ObjectGenerator {
       apply(f);
     }
     if (!f.happened && !rng_.chance(mix_.spoilt)) return history_.failed(f.op);
-    if (fate < mix_.pending) return;
+    if (fate < mix_.pending) {
+      gone_.insert(f.client);
+      return;
+    }
     if (fate < mix_.pending + mix_.info) return history_.unknown(f.op);
     if (rng_.chance(mix_.spoilt)) spoil(f);
     switch (f.call.function) {
@@ -296,6 +301,7 @@ class ObjectGenerator {
   Rng rng_;
   History history_;
   std::vector<Flying> flying_;
+  std::set<std::int64_t> gone_;  // clients whose operation never answers
   std::map<std::string, std::deque<Value>> queues_;
   std::map<std::string, std::optional<std::int64_t>> holders_;
   std::map<std::string, std::map<std::string, Value>> sets_;

@@ -14,8 +14,7 @@ constexpr std::size_t kStartsMax = 500;  // searches for a short cycle
 
 class Cycles {
  public:
-  explicit Cycles(const Dependencies& all)
-      : edges_(all.edges), transactions_(all.transactions()) {}
+  explicit Cycles(const Dependencies& all) : edges_(all.edges), transactions_(all.transactions()) {}
 
   std::optional<Cycle> find() {
     for (const Kinds real_time : {Kinds{0}, kRt}) {

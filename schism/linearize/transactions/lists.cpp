@@ -162,13 +162,11 @@ class Lists {
         if (!read->writes_too) continue;
         const auto [at, fresh] = first.emplace(read->elements.size(), read);
         if (fresh || at->second->op == read->op ||
-            !std::equal(read->elements.begin(), read->elements.end(),
-                        at->second->elements.begin()))
+            !std::equal(read->elements.begin(), read->elements.end(), at->second->elements.begin()))
           continue;
         anomaly("lost update",
                 "T1 and T2 both read " + key_name(key) + " with " +
-                    std::to_string(read->elements.size()) +
-                    " elements, and both appended to that",
+                    std::to_string(read->elements.size()) + " elements, and both appended to that",
                 {at->second->op, read->op});
       }
     }

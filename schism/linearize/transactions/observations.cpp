@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "absl/container/flat_hash_set.h"
+
 namespace schism::linearize {
 
 constexpr std::size_t kAnomaliesMax = 1000;
@@ -11,15 +13,13 @@ void add_anomaly(std::vector<Anomaly>& all, Anomaly anomaly) {
 }
 
 Writers::Writers(const History& history) {
+  absl::flat_hash_set<Id> written;  // by the steps that follow
   for (OpId id = 0; id < history.operations().size(); ++id) {
     const auto steps = history.steps(history[id]);
-    for (std::size_t i = 0; i < steps.size(); ++i) {
+    written.clear();
+    for (std::size_t i = steps.size(); i-- > 0;) {
       if (steps[i].function == Function::read) continue;
-      const auto later = [&](const Step& s) {
-        return s.function != Function::read && s.key == steps[i].key;
-      };
-      const bool last = std::none_of(steps.begin() + static_cast<std::ptrdiff_t>(i) + 1,
-                                     steps.end(), later);
+      const bool last = written.insert(steps[i].key).second;
       const auto [at, fresh] =
           map_.try_emplace(std::uint64_t{steps[i].key} << 32 | steps[i].value, Writer{id, last});
       if (!fresh) at->second.several = true;
@@ -31,11 +31,10 @@ namespace {
 
 // What a transaction knows of one key as it goes through its steps.
 struct Known {
-  Id key;
   bool seen = false;  // it has read the key, so that it knows all of it
   bool wrote = false;
-  Id value = 0;               // of a register
-  std::vector<Id> elements;   // of a list: as far as it knows, from the end
+  Id value = 0;              // of a register
+  std::vector<Id> elements;  // of a list: as far as it knows, from the end
 };
 
 class Walk {
@@ -45,20 +44,22 @@ class Walk {
 
   void go(OpId op) {
     known_.clear();
+    places_.clear();
     const std::size_t begin = reads_.size();
     for (const Step& step : history_.steps(history_[op])) {
       Known& known = at(step.key);
       if (step.function == Function::read) look(op, step, known);
       else write(step, known);
     }
-    for (std::size_t i = begin; i < reads_.size(); ++i) reads_[i].writes_too = at(reads_[i].key).wrote;
+    for (std::size_t i = begin; i < reads_.size(); ++i)
+      reads_[i].writes_too = at(reads_[i].key).wrote;
   }
 
  private:
   Known& at(Id key) {
-    for (Known& known : known_)
-      if (known.key == key) return known;
-    return known_.emplace_back(Known{key, false, false, 0, {}});
+    const auto [at, fresh] = places_.try_emplace(key, known_.size());
+    if (fresh) known_.emplace_back();
+    return known_[at->second];
   }
   bool lists() const { return history_.object() == Object::list_append; }
 
@@ -78,29 +79,28 @@ class Walk {
     }
     const auto seen = history_.elements(step);
     const std::size_t own = known.elements.size();
-    const bool fits =
-        seen.size() >= own && std::equal(known.elements.begin(), known.elements.end(),
-                                         seen.end() - static_cast<std::ptrdiff_t>(own)) &&
-        (!known.seen || seen.size() == own);
+    const bool fits = seen.size() >= own &&
+                      std::equal(known.elements.begin(), known.elements.end(),
+                                 seen.end() - static_cast<std::ptrdiff_t>(own)) &&
+                      (!known.seen || seen.size() == own);
     if (!fits) contradict(op, step.key);
-    else if (!known.seen)
-      reads_.push_back({op, step.key, 0, seen.first(seen.size() - own), false});
+    else if (!known.seen) reads_.push_back({op, step.key, 0, seen.first(seen.size() - own), false});
     known.seen = true;
     known.elements.assign(seen.begin(), seen.end());
   }
 
   void contradict(OpId op, Id key) {
-    add_anomaly(anomalies_,
-                {"internal inconsistency",
-                 "T1 read " + print_value(history_.keys()[key]) +
-                     " otherwise than its own earlier steps left it",
-                 {op},
-                 {}});
+    add_anomaly(anomalies_, {"internal inconsistency",
+                             "T1 read " + print_value(history_.keys()[key]) +
+                                 " otherwise than its own earlier steps left it",
+                             {op},
+                             {}});
   }
 
   const History& history_;
   std::vector<ExternalRead>& reads_;
   std::vector<Anomaly>& anomalies_;
+  absl::flat_hash_map<Id, std::size_t> places_;
   std::vector<Known> known_;
 };
 

@@ -68,16 +68,16 @@ class Registers {
   void follow_version(const KeyVersions& key, const Version& version) {
     const bool first = version.writer == kNever;
     const Id seen = version.value;
-    const OpId* follower = nullptr;  // who wrote the next version
+    OpId follower = kNever;  // who wrote the next version
     for (const OpId reader : version.readers) {
       if (!first) edge(version.writer, reader, {0, Dependency::wr, key.key, seen, seen});
       const auto own = key.finals.find(reader);
       if (own == key.finals.end()) continue;
-      if (follower && *follower != reader)
+      if (follower != kNever && follower != reader)
         anomaly("lost update",
                 "T1 and T2 both read " + name(key.key, seen) + ", and both wrote that key",
-                {*follower, reader});
-      follower = follower ? follower : &reader;
+                {follower, reader});
+      if (follower == kNever) follower = reader;
       if (!first) edge(version.writer, reader, {0, Dependency::ww, key.key, seen, own->second});
       for (const OpId other : version.readers)
         if (++pairs_ <= kPairsMax)
@@ -108,8 +108,8 @@ Id initial_id(const History& history, const Value& initial) {
 }
 
 std::vector<KeyVersions> versions_of(const History& history, const std::vector<OpId>& nodes,
-                                     const Writers& writers,
-                                     const std::vector<ExternalRead>& reads, Id initial) {
+                                     const Writers& writers, const std::vector<ExternalRead>& reads,
+                                     Id initial) {
   std::map<Id, KeyVersions> keys;
   for (const OpId op : nodes)
     for (const Step& s : history.steps(history[op])) {

@@ -22,7 +22,7 @@ struct KeyVersions {
 // The number of the value that registers hold at first; one of no operation, if it has none.
 Id initial_id(const History& history, const Value& initial);
 std::vector<KeyVersions> versions_of(const History& history, const std::vector<OpId>& nodes,
-                                     const Writers& writers,
-                                     const std::vector<ExternalRead>& reads, Id initial);
+                                     const Writers& writers, const std::vector<ExternalRead>& reads,
+                                     Id initial);
 
 }  // namespace schism::linearize

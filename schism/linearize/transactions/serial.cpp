@@ -66,9 +66,10 @@ Anomaly anomaly_of(const History& history, const Dependencies& d, const Cycle& c
                                     enum_name(cycle.steps[i].edge.kind),
                                     because(history, cycle.steps[i].edge, first, second)));
   }
-  out.sentence = fmt::format("{} transactions must each come before the next, and the last before "
-                             "the first",
-                             n);
+  out.sentence = fmt::format(
+      "{} transactions must each come before the next, and the last before "
+      "the first",
+      n);
   return out;
 }
 

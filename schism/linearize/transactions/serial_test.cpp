@@ -32,12 +32,12 @@ Counts compare(Object object, bool strict, int values, std::uint64_t seeds) {
     Rng rng(seed * 7919);
     LeakyMix mix;
     mix.object = object;
-    mix.level = static_cast<Level>(rng.below(4));
-    mix.transactions = static_cast<int>(rng.between(2, 6));
+    mix.level = static_cast<Level>(rng.below(5));
+    mix.transactions = static_cast<int>(rng.between(3, 6));
     mix.keys = static_cast<int>(rng.between(1, 3));
-    mix.steps = static_cast<int>(rng.between(1, 4));
+    mix.steps = static_cast<int>(rng.between(2, 4));
     mix.values = values;
-    mix.open = static_cast<std::size_t>(rng.between(1, 4));
+    mix.open = static_cast<std::size_t>(rng.between(2, 4));
     mix.fail = rng.chance(0.5) ? 0.15 : 0;
     mix.info = rng.chance(0.5) ? 0.2 : 0;
     const History history = LeakyStore(mix, seed).run();
@@ -51,8 +51,9 @@ Counts compare(Object object, bool strict, int values, std::uint64_t seeds) {
     EXPECT_EQ(found.verdict, expected ? Verdict::linearizable : Verdict::violation)
         << "seed " << seed << " " << enum_name(mix.level) << "\n"
         << show(history)
-        << (found.anomalies.empty() ? "" : found.anomalies[0].name + " " +
-                                               tell(history, found.anomalies[0]));
+        << (found.anomalies.empty()
+                ? ""
+                : found.anomalies[0].name + " " + tell(history, found.anomalies[0]));
     if (found.verdict != (expected ? Verdict::linearizable : Verdict::violation)) break;
     (expected ? counts.right : counts.wrong)++;
     if (!found.anomalies.empty()) ++counts.names[found.anomalies[0].name];
@@ -69,8 +70,8 @@ TEST(Serial, ListsAgreeWithAllOrders) {
     const Counts counts = compare(Object::list_append, strict, 0, 20'000);
     EXPECT_EQ(counts.unknown, 0);
     EXPECT_GE(counts.right, 5000);
-    EXPECT_GE(counts.wrong, 5000);
-    EXPECT_GE(counts.names.size(), strict ? 10U : 8U);
+    EXPECT_GE(counts.wrong, 3000);
+    EXPECT_GE(counts.names.size(), strict ? 9U : 8U);
   }
 }
 
@@ -79,7 +80,8 @@ TEST(Serial, RegistersAgreeWithAllOrders) {
     const Counts counts = compare(Object::rw_register, strict, 0, 20'000);
     EXPECT_EQ(counts.unknown, 0);  // so small that a search settles what cycles leave open
     EXPECT_GE(counts.right, 5000);
-    EXPECT_GE(counts.wrong, 3000);
+    EXPECT_GE(counts.wrong, 2000);
+    EXPECT_GE(counts.names.size(), 7U);
   }
 }
 
@@ -96,7 +98,7 @@ TEST(Serial, EqualValuesNeverMakeAWrongVerdict) {
 TEST(Serial, ALimitYieldsUnknownAndNeverAnotherVerdict) {
   int unknown = 0;
   for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
-    LeakyMix mix{.object = Object::rw_register, .level = static_cast<Level>(seed % 4)};
+    LeakyMix mix{.object = Object::rw_register, .level = static_cast<Level>(seed % 5)};
     mix.transactions = 12, mix.open = 6, mix.values = seed % 3 == 0 ? 3 : 0;
     const History history = LeakyStore(mix, seed).run();
     const Verdict truth = check_serial(history, {}, false, {}).verdict;
@@ -183,9 +185,9 @@ TEST(SerialStory, NamesWhatNeedsNoCycle) {
                        txn(1, "[:append x 2]", "[:append x 2]") +
                        txn(2, "[:r x nil]", "[:r x [1 2]]") + txn(3, "[:r x nil]", "[:r x [2]]")),
             "incompatible order");
-  EXPECT_EQ(first_name(txn(0, "[:append x 1]", "[:append x 1]") +
-                       txn(1, "[:r x nil]", "[:r x [1 1]]")),
-            "duplicate element");
+  EXPECT_EQ(
+      first_name(txn(0, "[:append x 1]", "[:append x 1]") + txn(1, "[:r x nil]", "[:r x [1 1]]")),
+      "duplicate element");
   EXPECT_EQ(first_name(txn(0, "[:w x 1] [:r y nil]", "[:w x 1] [:r y 2]") +
                        txn(1, "[:w y 2] [:r x nil]", "[:w y 2] [:r x 1]")),
             "G1c (information flows in a circle)");
