@@ -16,15 +16,16 @@ using simdjson::dom::element_type;
 using simdjson::dom::object;
 
 constexpr std::size_t kLineMax = std::size_t{1} << 20;  // longer ones may hold too many values
-constexpr std::size_t kDepthMax = 32;                   // well below parse_json's
+constexpr int kDepthMax = 32;                           // well below parse_json's
 constexpr std::size_t kFieldsMax = 16;
 
-// False: there is more in it than numbers, texts and lists of them.
-bool is_plain(const element& e) {
+// False: there is more in it than numbers, texts and lists of them, or it is deep.
+bool is_plain(const element& e, int depth = 0) {
   if (e.type() == element_type::OBJECT || e.type() == element_type::UINT64) return false;
   if (e.type() != element_type::ARRAY) return true;
+  if (depth == kDepthMax) return false;
   for (const element item : array(e))
-    if (!is_plain(item)) return false;
+    if (!is_plain(item, depth + 1)) return false;
   return true;
 }
 
@@ -57,10 +58,7 @@ void put(Field& field, const element& e) {
 class JsonEvents final : public EventReader {
  public:
   explicit JsonEvents(std::string_view text)
-      : rest_(text), padded_until_(text.data() + text.size()) {
-    fast_ = parser_.allocate(1024, kDepthMax) == simdjson::SUCCESS;
-    parser_.set_max_capacity(kLineMax);
-  }
+      : rest_(text), padded_until_(text.data() + text.size()) {}
 
   Result<bool> next(Event& event) override {
     while (!rest_.empty()) {
@@ -79,7 +77,7 @@ class JsonEvents final : public EventReader {
 
  private:
   bool read_fast(std::string_view row, Event& event) {
-    if (!fast_ || row.size() > kLineMax) return false;
+    if (row.size() > kLineMax) return false;
     // simdjson reads beyond the end: within the text that does no harm.
     const auto left = static_cast<std::size_t>(padded_until_ - (row.data() + row.size()));
     const bool copy = left < simdjson::SIMDJSON_PADDING;
@@ -115,7 +113,6 @@ class JsonEvents final : public EventReader {
   const char* padded_until_;
   std::uint32_t line_ = 0;
   simdjson::dom::parser parser_;
-  bool fast_ = false;
   Value map_;
 };
 

@@ -122,6 +122,6 @@ TEST_P(EveryObject, LongHistoriesAreJudgedWithinTheLimits) {
 INSTANTIATE_TEST_SUITE_P(Objects, EveryObject,
                          testing::Values(Object::queue, Object::mutex, Object::owned_mutex,
                                          Object::set, Object::list, Object::multi_register),
-                         [](const auto& info) { return std::string(enum_name(info.param)); });
+                         [](const auto& one) { return std::string(enum_name(one.param)); });
 
 }  // namespace
