@@ -3,6 +3,8 @@
 
 #include "schism/linearize/generate.hpp"
 #include "schism/linearize/judge.hpp"
+#include "schism/linearize/testing/leaky_store.hpp"
+#include "schism/linearize/testing/object_brute_force.hpp"
 #include "schism/linearize/text.hpp"
 
 namespace {
@@ -93,14 +95,53 @@ void linearize_explain(benchmark::State& state) {
 }
 BENCHMARK(linearize_explain)->Unit(benchmark::kMillisecond);
 
+// 100,000 operations on registers, or as many transactions on lists.
 void linearize_read(benchmark::State& state) {
-  const History history = generate({.clients = 20, .operations = 10'000, .keys = 10}, 1);
+  const bool transactions = state.range(1) != 0;
+  const History history =
+      transactions ? LeakyStore({.transactions = 100'000, .keys = 5000, .open = 10}, 1).run()
+                   : generate({.clients = 20, .operations = 100'000, .keys = 100}, 1);
   const std::string text = state.range(0) == 0 ? to_json_lines(history) : to_edn(history);
   for (auto _ : state) benchmark::DoNotOptimize(read_history(text));
-  state.SetItemsProcessed(state.iterations() * 10'000);
-  state.SetLabel(state.range(0) == 0 ? "json" : "edn");
+  state.SetItemsProcessed(state.iterations() * 100'000);
+  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(text.size()));
+  state.SetLabel(std::string(state.range(0) == 0 ? "json" : "edn") +
+                 (transactions ? ", transactions" : ""));
 }
-BENCHMARK(linearize_read)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(linearize_read)->ArgsProduct({{0, 1}, {0, 1}})->Unit(benchmark::kMillisecond);
+
+// 2,000 operations, eight in flight, on two objects of each kind.
+void linearize_objects(benchmark::State& state) {
+  const auto object = static_cast<Object>(state.range(0));
+  const History history = generate_objects(
+      {.object = object, .operations = 2000, .open = 8, .keys = 2, .elements = 0, .spoilt = 0}, 1);
+  Report report;
+  for (auto _ : state) report = judge_history(history, {});
+  state.SetItemsProcessed(state.iterations() * 2000);
+  state.counters["configurations"] = static_cast<double>(report.configurations);
+  state.SetLabel(std::string(enum_name(object)) + ", " + std::string(enum_name(report.verdict)));
+}
+BENCHMARK(linearize_objects)
+    ->DenseRange(static_cast<int>(Object::queue), static_cast<int>(Object::multi_register))
+    ->Unit(benchmark::kMillisecond);
+
+// Transactions of a serial store.
+void linearize_transactions(benchmark::State& state) {
+  const auto object = state.range(0) == 0 ? Object::list_append : Object::rw_register;
+  const auto count = static_cast<int>(state.range(1));
+  const History history =
+      LeakyStore({.object = object, .transactions = count, .keys = count / 20, .open = 10}, 1)
+          .run();
+  Report report;
+  Options options;
+  options.strict = true;
+  for (auto _ : state) report = judge_history(history, options);
+  state.SetItemsProcessed(state.iterations() * count);
+  state.SetLabel(std::string(enum_name(object)) + ", " + std::string(enum_name(report.verdict)));
+}
+BENCHMARK(linearize_transactions)
+    ->ArgsProduct({{0, 1}, {2000, 100'000}})
+    ->Unit(benchmark::kMillisecond);
 
 // What an oracle pays for an operation as it happens: two events.
 void linearize_feed(benchmark::State& state) {

@@ -26,9 +26,16 @@ Report judge(const History& history) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  for (const Format format : {Format::automatic, Format::json, Format::edn}) {
+  struct {
+    Format format;
+    Model model;
+  } const ways[] = {{Format::automatic, Model::any},  {Format::json, Model::any},
+                    {Format::edn, Model::any},        {Format::automatic, Model::multi_register},
+                    {Format::automatic, Model::list}, {Format::automatic, Model::owned_mutex}};
+  for (const auto& way : ways) {
     ReadOptions options;
-    options.format = format;
+    options.format = way.format;
+    options.model = way.model;
     const auto history = read_history(text, options);
     if (!history) {
       require(history.error().starts_with("line ") && !history.error().ends_with('.'));
@@ -38,8 +45,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(!print(report).empty());
     // Tuples were resolved in reading; JSON knows no text that is not UTF-8, so it is not asked to
     // keep what EDN can say.
-    const auto again =
-        read_history(to_edn(*history), {.format = Format::edn, .tuples = Tuples::no});
+    const auto again = read_history(
+        to_edn(*history), {.format = Format::edn, .model = way.model, .tuples = Tuples::no});
     if (again) require(again->operations().size() == history->operations().size());
   }
   return 0;

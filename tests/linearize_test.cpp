@@ -60,13 +60,67 @@ TEST(Linearize, GivesUpAtItsLimit) {
   EXPECT_TRUE(o.out.starts_with("unknown")) << o;
 }
 
+// Each model with a history that breaks it, as docs/linearizability.md has them.
+TEST(Linearize, KnowsOtherObjectsThanRegisters) {
+  const auto op = [](int process, const std::string& f, const std::string& invoked,
+                     const std::string& answered) {
+    const auto event = [&](const char* type, const std::string& value) {
+      return "{:process " + std::to_string(process) + ", :type " + type + ", :f " + f +
+             ", :value " + value + "}\n";
+    };
+    return event(":invoke", invoked) + event(":ok", answered);
+  };
+  const struct {
+    std::string model, text, says;
+  } broken[] = {
+      {"queue",
+       op(0, ":enqueue", "1", "1") + op(0, ":enqueue", "2", "2") + op(1, ":dequeue", "nil", "2"),
+       "`dequeue 2` by client 1"},
+      {"mutex", op(0, ":acquire", "nil", "nil") + op(1, ":acquire", "nil", "nil"),
+       "`acquire` by client 1"},
+      {"owned_mutex", op(0, ":acquire", "nil", "nil") + op(1, ":release", "nil", "nil"),
+       "`release` by client 1"},
+      {"set", op(0, ":add", "3", "3") + op(1, ":read", "nil", "#{}"), "`read []` by client 1"},
+      {"list", op(0, ":append", "3", "3") + op(1, ":read", "nil", "[]"), "`read []` by client 1"},
+      {"multi_register",
+       op(0, ":write", "{:x 1 :y 1}", "{:x 1 :y 1}") + op(1, ":read", "[:x :y]", "{:x 1 :y nil}"),
+       "by client 1"},
+      {"list_append",
+       op(0, ":txn", "[[:r x nil] [:append x 1]]", "[[:r x []] [:append x 1]]") +
+           op(1, ":txn", "[[:r x nil] [:append x 2]]", "[[:r x []] [:append x 2]]"),
+       "lost update"},
+      {"rw_register",
+       op(0, ":txn", "[[:w x 1] [:r y nil]]", "[[:w x 1] [:r y 2]]") +
+           op(1, ":txn", "[[:w y 2] [:r x nil]]", "[[:w y 2] [:r x 1]]"),
+       "T1 before T2 (wr)"},
+  };
+  for (const auto& b : broken) {
+    const Outcome o = Folder().run({"linearize", "-", "--model", b.model}, b.text);
+    EXPECT_EQ(o.code, 1) << b.model << o;
+    EXPECT_THAT(o.out, HasSubstr(b.says)) << b.model;
+    const Outcome json = Folder().run({"linearize", "-", "--json", "--model", b.model}, b.text);
+    EXPECT_EQ(nlohmann::json::parse(json.out)["model"], b.model) << json;
+    if (b.model != "owned_mutex" && b.model != "multi_register") {
+      EXPECT_EQ(Folder().run({"linearize", "-"}, b.text).code, 1) << b.model;
+    }
+  }
+  const Outcome help = Folder().run({"linearize", "--help"});
+  for (const auto& b : broken) EXPECT_THAT(help.out, HasSubstr(b.model));
+  const Outcome strict = Folder().run({"linearize", "-", "--strict"}, broken[0].text);
+  EXPECT_EQ(strict.code, 2) << strict;
+  EXPECT_THAT(strict.err, HasSubstr("--strict is for transactions"));
+}
+
 TEST(Linearize, BadInputIsOneLine) {
   const struct {
     std::string text, message;
   } bad[] = {
       {"{\"process\":0,\"type\":\"invoke\",\"f\":\"write\",\"value\":1}\n{\"process\"", "line 2"},
       {"{\"process\":0,\"type\":\"ok\",\"value\":1}\n", "line 1"},
-      {"{:process 0 :type :invoke :f :enqueue :value 1}", "line 1"},
+      {"{:process 0 :type :invoke :f :pop :value 1}", "line 1"},
+      {"{:process 0 :type :invoke :f :enqueue :value 1}\n{:process 1 :type :invoke :f :add :value "
+       "1}",
+       "line 2: the model queue has no add"},
   };
   for (const auto& b : bad) {
     const Outcome o = Folder().run({"linearize", "-"}, b.text);

@@ -63,7 +63,7 @@ EdnReader::Got EdnReader::problem(std::string_view what) {
   return Got::error;
 }
 
-Result<bool> EdnReader::next() {
+Result<bool> EdnReader::seek() {
   if (!problem_.empty()) return error("{}", problem_);
   if (!begun_) {
     begun_ = true;
@@ -81,13 +81,21 @@ Result<bool> EdnReader::next() {
     if (ended_) return problem("text after the end of the history"), error("{}", problem_);
     form_line_ = line_;
     values_ = 0;
-    const Got got = read(form_, 0);
-    if (got == Got::error) return error("{}", problem_);
-    if (got == Got::form) return true;
+    return true;
   }
   if (closing_)
     return problem(fmt::format("the closing {} is missing", closing_)), error("{}", problem_);
   return false;
+}
+
+Result<bool> EdnReader::next() {
+  for (;;) {
+    const Result<bool> there = seek();
+    if (!there || !*there) return there;
+    const Got got = read(form_, 0);
+    if (got == Got::error) return error("{}", problem_);
+    if (got == Got::form) return true;
+  }
 }
 
 bool EdnReader::skip_blank() {

@@ -102,6 +102,7 @@ class Generator {
         f.hit = past.back() == f.call.first;
         if (f.hit) past.push_back(f.call.second);
         break;
+      default: break;  // it makes no others
     }
   }
 

@@ -2,11 +2,10 @@
 
 #include <fmt/core.h>
 
-#include <chrono>
-
 #include "absl/container/flat_hash_set.h"
 #include "schism/base/text.hpp"
 #include "schism/linearize/evidence.hpp"
+#include "schism/linearize/judge_parts.hpp"
 #include "schism/linearize/picture.hpp"
 
 namespace schism::linearize {
@@ -51,7 +50,9 @@ void count(const History& history, Report& report) {
   absl::flat_hash_set<Id> keys;
   for (const Operation& op : history.operations()) {
     clients.insert(op.client);
-    keys.insert(op.key);
+    if (op.function != Function::txn) keys.insert(op.key);
+    else
+      for (const Step& step : history.steps(op)) keys.insert(step.key);
     switch (op.outcome) {
       case Outcome::ok: ++report.ok; break;
       case Outcome::fail: ++report.failed; break;
@@ -64,47 +65,70 @@ void count(const History& history, Report& report) {
   report.keys = keys.size();
 }
 
+std::string print_anomaly(const Report& report) {
+  const Offence& o = *report.offence;
+  std::string out = fmt::format("{}: {}\n\n{}\n", o.anomaly, printable(o.sentence), o.picture);
+  for (const auto& [name, times] : report.more)
+    out += fmt::format("also found: {}{}\n", name,
+                       times > 1 ? fmt::format(", {} times", times) : std::string());
+  return out;
+}
+
 std::string plural(std::size_t n, std::string_view one, std::string_view more) {
   return fmt::format("{} {}", n, n == 1 ? one : more);
 }
 
 }  // namespace
 
+void judge_registers(const History& history, const Options& options, const Clock& clock,
+                     Report& report) {
+  for (const Partition& part : partition(history, options.initial)) {
+    const Finding finding = check(part, clock.left(options.limits));
+    report.configurations += finding.configurations;
+    if (note_verdict(finding.verdict, history.keys()[part.key], report))
+      report.offence = offence_of(history, part, options);
+  }
+}
+
+bool note_verdict(Verdict verdict, const Value& key, Report& report) {
+  if (verdict == Verdict::unknown) {
+    ++report.unknown_keys;
+    if (report.unknown.size() < kUnknownShown) report.unknown.push_back(key);
+  }
+  return verdict == Verdict::violation && ++report.violating_keys == 1;
+}
+
 Report judge_history(const History& history, const Options& options) {
-  const auto start = std::chrono::steady_clock::now();
-  const auto spent = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
+  const Clock clock;
   Report report;
   count(history, report);
-  for (const Partition& part : partition(history, options.initial)) {
-    Limits limits = options.limits;
-    if (limits.seconds > 0) limits.seconds = std::max(1e-9, limits.seconds - spent());
-    const Finding finding = check(part, limits);
-    report.configurations += finding.configurations;
-    if (finding.verdict == Verdict::unknown) {
-      ++report.unknown_keys;
-      if (report.unknown.size() < kUnknownShown) report.unknown.push_back(history.keys()[part.key]);
-    } else if (finding.verdict == Verdict::violation && ++report.violating_keys == 1) {
-      report.offence = offence_of(history, part, options);
-    }
+  switch (history.object()) {
+    case Object::registers: judge_registers(history, options, clock, report); break;
+    case Object::list_append:
+    case Object::rw_register: judge_transactions(history, options, clock, report); break;
+    default: judge_objects(history, options, clock, report); break;
   }
   report.verdict = report.violating_keys != 0 ? Verdict::violation
                    : report.unknown_keys != 0 ? Verdict::unknown
                                               : Verdict::linearizable;
-  report.seconds = spent();
+  report.seconds = clock.spent();
   return report;
 }
 
 std::string print(const Report& report) {
-  std::string out = report.verdict == Verdict::violation ? "not linearizable"
-                                                         : std::string(enum_name(report.verdict));
-  out +=
-      fmt::format(": {} by {} on {} ({} ok, {} failed, {} info, {} pending)\n",
-                  plural(report.operations, "operation", "operations"),
-                  plural(report.clients, "client", "clients"), plural(report.keys, "key", "keys"),
-                  report.ok, report.failed, report.info, report.pending);
-  if (report.offence) {
+  const bool serial = report.condition != "linearizable";
+  const std::string_view one = serial ? "transaction" : "operation",
+                         many = serial ? "transactions" : "operations";
+  std::string out = report.verdict == Verdict::unknown     ? "unknown"
+                    : report.verdict == Verdict::violation ? fmt::format("not {}", report.condition)
+                                                           : std::string(report.condition);
+  out += fmt::format(
+      ": {} by {} on {} ({} ok, {} failed, {} info, {} pending)\n",
+      plural(report.operations, one, many), plural(report.clients, "client", "clients"),
+      plural(report.keys, "key", "keys"), report.ok, report.failed, report.info, report.pending);
+  if (report.offence && serial) {
+    out += print_anomaly(report);
+  } else if (report.offence) {
     const Offence& o = *report.offence;
     out += fmt::format("{}\n", printable(o.sentence));
     if (!o.picture.empty()) out += "\n" + o.picture + "\n";
@@ -118,14 +142,17 @@ std::string print(const Report& report) {
       out +=
           fmt::format("{} keys are not linearizable; this is one of them\n", report.violating_keys);
   }
-  if (report.unknown_keys != 0) {
+  for (const std::string& doubt : report.doubts)
+    out += fmt::format("neither proved nor refuted: {}\n", printable(doubt));
+  if (report.unknown_keys != 0 && !serial) {
     std::string names;
     for (const Value& key : report.unknown) names += " " + printable(print_value(key));
     out += fmt::format("{} beyond the limits, and so neither proved nor refuted:{}{}\n",
                        plural(report.unknown_keys, "key", "keys"), names,
                        report.unknown_keys > report.unknown.size() ? " ..." : "");
   }
-  out += fmt::format("{} configurations in {:.3f} s\n", report.configurations, report.seconds);
+  if (serial) out += fmt::format("in {:.3f} s\n", report.seconds);
+  else out += fmt::format("{} configurations in {:.3f} s\n", report.configurations, report.seconds);
   return out;
 }
 

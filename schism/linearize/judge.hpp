@@ -16,12 +16,14 @@ namespace schism::linearize {
 struct Options {
   Value initial;        // what every register holds before the first write
   Limits limits;        // configurations and memory for each key, seconds for all together
+  bool strict = false;  // transactions: in an order that respects real time
   bool explain = true;  // look for the smallest set of operations that cannot be ordered
   std::uint64_t explain_work = 5'000'000;  // configurations
 };
 
 struct Offence {
   Value key;
+  std::string anomaly;           // of transactions: its name
   std::vector<OpId> operations;  // those that cannot be ordered, by invocation
   OpId culprit = 0;              // the operation whose answer left no order
   std::uint32_t event = 0;       // the position of that answer; its mark is the culprit's
@@ -34,6 +36,7 @@ struct Offence {
 
 struct Report {
   Verdict verdict = Verdict::linearizable;
+  std::string_view condition = "linearizable";  // or serializable, or strictly serializable
   std::size_t operations = 0, ok = 0, failed = 0, info = 0, pending = 0;
   std::size_t clients = 0, keys = 0;
   std::size_t violating_keys = 0, unknown_keys = 0;
@@ -41,8 +44,12 @@ struct Report {
   double seconds = 0;
   std::optional<Offence> offence;  // of the first such key, in order of appearance
   std::vector<Value> unknown;      // the first few keys beyond a limit
+  // Of transactions: other anomalies by name with their number; what could not be concluded.
+  std::vector<std::pair<std::string, std::size_t>> more;
+  std::vector<std::string> doubts;
 };
 
+// By what the history is of: keys that are registers, other objects, or transactions.
 Report judge_history(const History& history, const Options& options);
 std::string print(const Report& report);
 constexpr int exit_code(Verdict verdict) {

@@ -26,6 +26,7 @@ RegisterOp effect_of(const Operation& op, OpId id) {
     case Function::read: out.effect = Effect::see; break;
     case Function::write: out.effect = Effect::set; break;
     case Function::cas: out.effect = op.missed ? Effect::miss : Effect::swap; break;
+    default: break;  // not of registers
   }
   out.first = op.first;
   out.second = op.second;

@@ -7,6 +7,7 @@
 //   Result<History> h = read_history(text);   // error: "line 7: process 2 invokes while ..."
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -16,14 +17,20 @@
 namespace schism::linearize {
 
 SCHISM_ENUM(Format, automatic, json, edn);
-// Which operations a history may hold. All are judged alike: a key is a register of its own.
-//   any               read (get), write (put), cas; keys as they come
-//   register_         read and write only
-//   cas_register      read, write, cas
-//   key_value         get (read), put (write), cas, each with a key
-SCHISM_ENUM(Model, any, register_, cas_register, key_value);
+// What a history is of, and so which operations it may hold. `any` is told from the operations
+// (docs/linearizability.md has the table); a history of reads alone is one of registers.
+SCHISM_ENUM(Model, any, register_, cas_register, key_value, queue, mutex, owned_mutex, set, list,
+            multi_register, list_append, rw_register);
+// As users write them, `register` without the dash below, each with a line that says what it is.
+struct ModelWord {
+  std::string_view name;
+  Model model;
+  std::string_view what;
+};
+std::span<const ModelWord> model_words();
 // Whether values are Jepsen's independent tuples [key value]. Automatic: when no event has a key
-// and every invocation looks like one: [k nil] of a read, [k v] of a write, [k [old new]] of a cas.
+// and every invocation looks like one: [k nil] of a read, a dequeue, an acquire or a release, [k v]
+// of a write and the like, [k [old new]] of a cas. Transactions have none.
 SCHISM_ENUM(Tuples, automatic, yes, no);
 
 struct ReadOptions {

@@ -15,7 +15,8 @@ namespace schism::linearize {
 
 class Watch {
  public:
-  explicit Watch(Options options = {}) : options_(std::move(options)) {}
+  explicit Watch(Options options = {}, Object object = Object::registers)
+      : options_(std::move(options)), history_(object) {}
 
   History& history() { return history_; }
   const History& history() const { return history_; }
@@ -28,7 +29,9 @@ class Watch {
   // True only where judge() would say violation. It looks at the key of an operation that was just
   // answered, when that key's answers have grown by half since the last look, and not for long: so
   // all looks together cost about as much as the judgement at the end.
+  // Registers only: other objects are judged at the end.
   bool looks_broken(OpId op) {
+    if (history_.object() != Object::registers) return false;
     Progress& progress = keys_[history_[op].key];
     if (++progress.answers < progress.next_look) return false;
     progress.next_look = progress.answers + progress.answers / 2 + 1;

@@ -42,6 +42,7 @@ void Linearizability::look(const World& world, std::span<const Event> events) {
 void Linearizability::finish(const World& world, const Ending&) {
   linearize::Options options;
   options.initial = model_.initial;
+  options.strict = model_.strict;
   options.limits.configurations = kConfigurations;
   const linearize::Report report = linearize::judge_history(history_, options);
   judged_ = report.verdict != linearize::Verdict::unknown;
@@ -52,8 +53,11 @@ void Linearizability::finish(const World& world, const Ending&) {
       evidence.push_back(
           {history_[op].invoke_mark,
            "client " + std::to_string(history_[op].client) + ": " + history_.describe(op)});
-  violate(world, report.offence ? report.offence->sentence : "no order explains what clients saw",
-          std::move(evidence));
+  std::string sentence = "no order explains what clients saw";
+  if (report.offence) sentence = report.offence->sentence;
+  if (report.offence && !report.offence->anomaly.empty())
+    sentence = report.offence->anomaly + ": " + sentence;
+  violate(world, std::move(sentence), std::move(evidence));
 }
 
 }  // namespace schism

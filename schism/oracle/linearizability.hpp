@@ -9,6 +9,10 @@
 //       .answer = [](linearize::History& h, linearize::OpId op, const Event& e) { ... h.done(op);
 //       }}))
 //
+// Other objects than registers: `.object = linearize::Object::queue`, and calls like
+// linearize::enqueue; transactions (list_append, rw_register) are judged to be serializable, or
+// strictly so.
+//
 // Judged at the end of a run; beyond the checker's limit the run counts as not judged. Invocations
 // and answers depend on each other: their order is what is looked at.
 #pragma once
@@ -26,14 +30,16 @@ namespace schism {
 class Linearizability final : public Oracle {
  public:
   struct Model {
-    // Nothing: not an operation on a register, or one about which nothing is promised in this run.
+    // Nothing: not an operation on the object, or one about which nothing is promised in this run.
     std::function<std::optional<linearize::Call>(const World&, const Event& invoked)> call;
     // Says what the answer means, with one of the history's methods.
     std::function<void(linearize::History&, linearize::OpId, const Event& answered)> answer;
     Value initial;  // of every register
+    linearize::Object object = linearize::Object::registers;
+    bool strict = true;  // transactions: real time counts
   };
 
-  explicit Linearizability(Model model) : model_(std::move(model)) {}
+  explicit Linearizability(Model model) : model_(std::move(model)), history_(model_.object) {}
 
   std::string_view name() const override { return "linearizability"; }
   EventMask wakes_on() const override { return kClientEvents; }
