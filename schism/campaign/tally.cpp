@@ -42,7 +42,7 @@ void Tally::count_only(std::uint32_t oracle) {
 std::pair<const Find*, Bugs::News> Tally::file(Specimen specimen, std::uint32_t oracle,
                                                std::uint64_t count) {
   const Look& look = specimen.look;
-  const auto [place, news] = bugs_.add(specimen.smallest(), look);
+  const auto [place, news] = bugs_.add(specimen.smallest(), look, specimen.trace.plan.seed);
   if (news == Bugs::News::bug)
     result.finds.push_back({std::move(specimen.trace),
                             {},

@@ -19,13 +19,13 @@ namespace schism::cli {
 namespace {
 
 // CLI11's own says "not in range 0.000000 to" and 300 digits.
-CLI::Validator whole_number(std::int64_t low, std::int64_t high) {
-  const std::string allowed = high == INT64_MAX ? fmt::format("a whole number from {} on", low)
-                                                : fmt::format("a whole number from {} to {}", low, high);
+CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
+  const std::string allowed = high == UINT64_MAX
+                                  ? fmt::format("a whole number from {} on", low)
+                                  : fmt::format("a whole number from {} to {}", low, high);
   return {[=](std::string& text) -> std::string {
             const auto seed = parse_seed(text);
-            const bool good = seed && *seed >= static_cast<std::uint64_t>(low) &&
-                              *seed <= static_cast<std::uint64_t>(high);
+            const bool good = seed && *seed >= low && *seed <= high;
             return good ? "" : fmt::format("{} is not {}", text, allowed);
           },
           ""};
@@ -44,8 +44,10 @@ void declare(CLI::App& app, const Flag& flag) {
   if (flag.is_required) option->required();
   if (flag.takes_one) option->take_all()->allow_extra_args(false);
   if (flag.is_hidden) option->group("");
-  if (flag.is_positive) option->check(whole_number(1, INT64_MAX));
-  if (flag.range) option->check(whole_number(flag.range->first, flag.range->second));
+  if (flag.is_positive) option->check(whole_number(1, UINT64_MAX));
+  if (flag.range)
+    option->check(whole_number(static_cast<std::uint64_t>(flag.range->first),
+                               static_cast<std::uint64_t>(flag.range->second)));
   if (!flag.choices.empty()) option->check(CLI::IsMember(flag.choices));
 }
 
@@ -92,7 +94,8 @@ struct Offered {
 
 std::string Flags::footer() const {
   std::string out = examples_.empty() ? "" : "Examples:\n";
-  for (const auto& [command, what] : examples_) out += fmt::format("  {}\n      {}\n", command, what);
+  for (const auto& [command, what] : examples_)
+    out += fmt::format("  {}\n      {}\n", command, what);
   for (const auto& lines : notes_) out += "\n" + lines();
   return out;
 }

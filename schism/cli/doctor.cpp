@@ -15,10 +15,8 @@ using namespace doctor;
 
 struct DoctorFlags {
   explicit DoctorFlags(Flags& flags) : run(flags) {
-    flags.example("schism doctor raft",
-                  "are runs a function of their seed");
-    flags.example("schism doctor raft --runs 100 --time 10s",
-                  "in short");
+    flags.example("schism doctor raft", "are runs a function of their seed");
+    flags.example("schism doctor raft --runs 100 --time 10s", "in short");
     run.allow_in_file({"runs", "seed", "time", "jobs"});
     flags.option("--runs", runs, "seeds to play (1000)");
     flags.option("--seed", seed, "the first of them (1)");

@@ -190,7 +190,7 @@ void print_find(const HuntFlags& f, const Find& find, const std::string& folder)
   const Trace& t = find.smallest();
   const Violation& v = *t.violation;
   say("{} is violated at step {}, in run {} (seed {})\n  {}\n", v.property, v.step, t.run,
-      t.plan.seed, v.message);
+      find.trace.plan.seed, v.message);
   if (const std::string note = claim_note(t); !note.empty()) say("  {}\n", note);
   if (const std::string note = repeats_note(t); !note.empty()) say("  {}\n", note);
   if (find.small) say("  {}\n", describe(*find.small));
@@ -201,7 +201,7 @@ void print_find(const HuntFlags& f, const Find& find, const std::string& folder)
   // Where a run is its seed's alone, without the runs before it, and anywhere.
   const std::string anew =
       find.trace.config.explorer.name == "seeds"
-          ? fmt::format("{} --seed {} --runs 1", to_flags(find.trace.config), t.plan.seed)
+          ? fmt::format("{} --seed {} --runs 1", to_flags(find.trace.config), find.trace.plan.seed)
           : "--again " + quote(folder);
   say("or anew:    {} hunt {}\n", program, anew);
   if (!find.page.empty()) say("page:       {}/bug.html\n", folder);

@@ -24,8 +24,7 @@ std::string model_help() {
 
 struct LinearizeFlags {
   explicit LinearizeFlags(Flags& flags) {
-    flags.example("schism linearize history.jsonl",
-                  "what clients saw, as JSON lines");
+    flags.example("schism linearize history.jsonl", "what clients saw, as JSON lines");
     flags.example("schism linearize jepsen.edn --model cas_register",
                   "a history as Jepsen writes it");
     flags.option("history", path, "a file of JSON lines or EDN, or - for standard input")

@@ -218,8 +218,7 @@ int list_one(const std::string& name, bool json) {
 
 struct ListFlags {
   explicit ListFlags(Flags& flags) {
-    flags.example("schism list",
-                  "everything that is registered");
+    flags.example("schism list", "everything that is registered");
     flags.example("schism list raft",
                   "one system: its parameters, bugs, timers, messages and oracles");
     flags.option("name", name, "show one of them, with its parameters");

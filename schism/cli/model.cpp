@@ -29,8 +29,7 @@ struct ModelFlags {
   explicit ModelFlags(Flags& flags) : color(flags) {
     flags.example("schism model models/two_phase.tla",
                   "all states of a specification and its configuration");
-    flags.example("schism model models/raft.tla --simulate 1000 --seed 7",
-                  "random behaviours");
+    flags.example("schism model models/raft.tla --simulate 1000 --seed 7", "random behaviours");
     flags.option("spec", spec, "a .tla file").required();
     flags.option("--config", config, "its configuration (the .cfg file of the same name)");
     flags.option("--path", path, "a further folder with modules; may be repeated");

@@ -17,10 +17,8 @@ using Clock = std::chrono::steady_clock;
 
 struct LiveFlags {
   explicit LiveFlags(Flags& flags) : run(flags) {
-    flags.example("schism run raft --for 5s",
-                  "the same nodes on real threads, recorded");
-    flags.example("schism run raft --for 5s --loss 0.1 --delay 1ms..50ms",
-                  "over a bad network");
+    flags.example("schism run raft --for 5s", "the same nodes on real threads, recorded");
+    flags.example("schism run raft --for 5s --loss 0.1 --delay 1ms..50ms", "over a bad network");
     flags.option("--seed", seed, "of the nodes' random numbers, delays and losses (1)");
     flags.option("--for", time, "end by itself after this long, such as 5s");
     flags.option("--delay", delay, "of a message: 5ms, or 1ms..5ms (1ms..5ms)");

@@ -24,8 +24,7 @@ Result<Pairs> parse_pairs(const std::vector<std::string>& words, std::string_vie
   Pairs out;
   for (const std::string& word : words) {
     auto spec = parse_spec("x:" + word);
-    if (!spec || !spec->children.empty())
-      return error("--{}: {}", flag, why_no_pairs(word, spec));
+    if (!spec || !spec->children.empty()) return error("--{}: {}", flag, why_no_pairs(word, spec));
     for (auto& pair : spec->values) out.push_back(std::move(pair));
   }
   return out;

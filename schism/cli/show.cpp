@@ -12,10 +12,8 @@ namespace {
 
 struct ShowFlags {
   explicit ShowFlags(Flags& flags) : color(flags) {
-    flags.example("schism show bug.trace",
-                  "the story as text");
-    flags.example("schism show bug.trace --format html -o bug.html",
-                  "a page that opens offline");
+    flags.example("schism show bug.trace", "the story as text");
+    flags.example("schism show bug.trace --format html -o bug.html", "a page that opens offline");
     flags.option("trace", path, "a trace file, or - for standard input").required();
     std::string help = "text";
     for (const std::string& name : draw::format_names())

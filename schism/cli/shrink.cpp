@@ -14,8 +14,7 @@ namespace {
 
 struct ShrinkFlags {
   explicit ShrinkFlags(Flags& flags) : color(flags) {
-    flags.example("schism shrink bug.trace",
-                  "a smaller run with the same violation, beside it");
+    flags.example("schism shrink bug.trace", "a smaller run with the same violation, beside it");
     flags.example("schism shrink bug.trace -o small.trace --replays 10000",
                   "to a name of your own, with at most so many tries");
     flags.option("trace", path, "a trace file, or - for standard input").required();

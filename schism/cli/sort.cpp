@@ -14,10 +14,8 @@ namespace {
 
 struct SortFlags {
   explicit SortFlags(Flags& flags) {
-    flags.example("schism sort schism-out",
-                  "which finds are the same bug");
-    flags.example("schism sort schism-out --json",
-                  "the same for programs");
+    flags.example("schism sort schism-out", "which finds are the same bug");
+    flags.example("schism sort schism-out --json", "the same for programs");
     flags.option("folder", folder, "where the traces are, in it and in the folders below")
         .required();
     flags.flag("--no-shrink", no_shrink, "compare long traces as they are");
@@ -90,7 +88,7 @@ int run_sort(const SortFlags& f) {
     const auto look = look_of(small);
     if (!look) return bad_input(file + ": " + look.error());
     file_of.try_emplace(to_text(small), file);
-    bugs.add(small, *look);
+    bugs.add(small, *look, small.plan.seed);
     ++sorted;
   }
   if (sorted == 0) return bad_input(f.folder + ": no trace with a violation in it");

@@ -14,10 +14,8 @@ namespace {
 
 struct StepFlags {
   explicit StepFlags(Flags& flags) : run(flags), color(flags) {
-    flags.example("schism step toy-consensus",
-                  "what is enabled, pick one, go back");
-    flags.example("schism step --from bug.trace@12",
-                  "from step 12 of a recorded run");
+    flags.example("schism step toy-consensus", "what is enabled, pick one, go back");
+    flags.example("schism step --from bug.trace@12", "from step 12 of a recorded run");
     flags.option("--seed", seed, "of the nodes' random numbers, and of schedulers (1)");
     flags.option("--from", from, "begin with a recorded run: TRACE or TRACE@STEP");
     flags.flag("--json", json, "for programs: a JSON object a line in, one a line out");

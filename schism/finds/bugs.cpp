@@ -20,7 +20,7 @@ std::uint64_t BugGroup::count() const {
   return sum;
 }
 
-Bugs::Added Bugs::add(const Trace& small, const Look& look) {
+Bugs::Added Bugs::add(const Trace& small, const Look& look, std::uint64_t seed) {
   const auto same = [&](const BugGroup& group) {
     return group.property == small.violation->property && group.evidence == look.evidence;
   };
@@ -28,7 +28,7 @@ Bugs::Added Bugs::add(const Trace& small, const Look& look) {
   const auto place = static_cast<std::size_t>(group - groups_.begin());
   if (group == groups_.end()) {
     groups_.push_back({small.violation->property, look.evidence, {}});
-    groups_.back().shapes.push_back({look.shape, small, 1, {small.plan.seed}});
+    groups_.back().shapes.push_back({look.shape, small, 1, {seed}});
     return {place, News::bug};
   }
   News news = News::nothing;
@@ -43,7 +43,7 @@ Bugs::Added Bugs::add(const Trace& small, const Look& look) {
     news = News::smaller;
   }
   ++shape->count;
-  if (shape->seeds.size() < kSeedsKept) shape->seeds.push_back(small.plan.seed);
+  if (shape->seeds.size() < kSeedsKept) shape->seeds.push_back(seed);
   std::stable_sort(
       group->shapes.begin(), group->shapes.end(),
       [](const ShapeGroup& a, const ShapeGroup& b) { return smaller(a.smallest, b.smallest); });

@@ -31,7 +31,8 @@ class Bugs {
     std::size_t group;
     News news;
   };
-  Added add(const Trace& small, const Look& look);
+  // `seed`: of the run that showed it, as it was before it was made small.
+  Added add(const Trace& small, const Look& look, std::uint64_t seed);
 
   const std::vector<BugGroup>& groups() const { return groups_; }
   void restore(std::vector<BugGroup> groups) { groups_ = std::move(groups); }

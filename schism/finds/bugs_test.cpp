@@ -51,7 +51,7 @@ TEST(Bugs, AreWhatARecountOfTheFindsSays) {
         same_shape = true;
         least = std::min(least, size_of(m.trace));
       }
-      const auto [place, news] = bugs.add(last.trace, last.look);
+      const auto [place, news] = bugs.add(last.trace, last.look, last.trace.plan.seed);
       const auto expected = !same_bug                     ? Bugs::News::bug
                             : !same_shape                 ? Bugs::News::shape
                             : size_of(last.trace) < least ? Bugs::News::smaller

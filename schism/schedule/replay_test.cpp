@@ -61,6 +61,7 @@ TEST(Replay, GivesTheSameEventsForEverySystemUnderEveryScheduler) {
         Runner runner(config->setup, config->limits);
         const auto scheduler = make_scheduler(*config);
         const RunSummary summary = runner.run(*scheduler, plan);
+        runner.world().release_all(Holder::scheduler);  // it is gone, and what it held back with it
         const World& world = runner.world();
         for (const Action& a : world.decisions()) mutated += a.kind == Do::mutate;
         const std::uint32_t length = world.step();

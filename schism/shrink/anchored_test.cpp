@@ -183,7 +183,7 @@ TEST(Assertions, AFailedHuntTellsItsStory) {
   EXPECT_NE(failure->find("one inside is violated at step "), std::string::npos) << *failure;
   EXPECT_NE(failure->find("shrunk: "), std::string::npos);
   EXPECT_NE(failure->find("receives Grant"), std::string::npos);
-  EXPECT_NE(failure->find("anew:       hunt test-anchor-first"), std::string::npos);
+  EXPECT_NE(failure->find("anew:       schism hunt test-anchor-first"), std::string::npos);
   spec.system = "test-anchor-frist";
   EXPECT_NE(hunt_failure(spec)->find("did you mean \"test-anchor-first\"?"), std::string::npos);
   spec.system = "toy-consensus";
