@@ -152,7 +152,8 @@ TEST(FoldersOfFinds, HuntsShareOneAndLoseNothing) {
 // Somebody who kills players says nothing about the system.
 TEST(EndOfAHunt, AKilledPlayerIsReplacedAndItsRunsArePlayedAgain) {
   const Folder folder;
-  const Words hunt = {"hunt", "toy-consensus", "--runs", "100000", "--jobs", "2", "--quiet"};
+  const Words hunt = {"hunt",   "toy-consensus", "--explorer", "random", "--runs",
+                      "100000", "--jobs",        "2",          "--quiet"};
   Words command = {places::kProgram};
   command.insert(command.end(), hunt.begin(), hunt.end());
   Process hunter(folder.path(), command, {});

@@ -256,9 +256,9 @@ Value json_lifts(const std::vector<Lift>& lifts) {
 // What the draws that led to finds had in common; a handful of them says nothing.
 void print_lifts(const std::vector<Lift>& lifts) {
   constexpr std::uint64_t kTelling = 5;
-  std::uint64_t hits = 0;
+  std::uint64_t hits = 0, steps = 0;
   for (const Lift& row : lifts)
-    if (row.feature.starts_with("scheduler.")) hits += row.hits;
+    if (row.feature.starts_with("scheduler.")) hits += row.hits, steps += row.steps;  // one each
   if (hits < kTelling) return;
   const auto row_of = [](const Lift& row) {
     say("  {:>6.1f}x  {:<34} {} of {} draws\n", row.lift, row.feature, row.hits, row.draws);
@@ -268,9 +268,13 @@ void print_lifts(const std::vector<Lift>& lifts) {
   for (const Lift& row : lifts)
     if (row.lift > 1.2 && row.hits >= kTelling && shown++ < 8) row_of(row);
   shown = 0;
-  say("and less often, with\n");
-  for (auto row = lifts.rbegin(); row != lifts.rend(); ++row)
-    if (row->lift < 0.8 && row->draws >= 2 * kTelling && shown++ < 5) row_of(*row);
+  for (auto row = lifts.rbegin(); row != lifts.rend(); ++row) {
+    // Where hardly a find was to be expected, none says nothing.
+    const bool telling = row->steps * hits >= kTelling * steps;
+    if (row->lift >= 0.8 || !telling || shown == 5) continue;
+    if (shown++ == 0) say("and less often, with\n");
+    row_of(*row);
+  }
 }
 
 Value json_result(Shelf& shelf, const RunConfig& config, const HuntResult& r) {
