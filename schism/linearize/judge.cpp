@@ -132,8 +132,9 @@ std::string print(const Report& report) {
     const Offence& o = *report.offence;
     out += fmt::format("{}\n", printable(o.sentence));
     if (!o.picture.empty()) out += "\n" + o.picture + "\n";
-    const std::string_view quality = o.smallest  ? "the smallest set among them"
-                                     : o.minimal ? "none of them can be spared"
+    const std::string_view quality = o.minimal && !o.quality.empty() ? o.quality
+                                     : o.smallest                    ? "the smallest set among them"
+                                     : o.minimal                     ? "none of them can be spared"
                                                  : "perhaps not the fewest: the search for fewer "
                                                    "reached its limit";
     out += fmt::format("{} of {}; {}\n", o.operations.size(),

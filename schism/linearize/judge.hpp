@@ -30,6 +30,7 @@ struct Offence {
   bool located = false;          // no shorter prefix fails
   bool minimal = false;          // none of them can be spared (evidence.hpp says how that is meant)
   bool smallest = false;         // and there is no smaller set among them
+  std::string_view quality;      // of other objects than registers: how few they are, if minimal
   std::string sentence;          // one sentence
   std::string picture;           // lines of at most 100 columns
 };

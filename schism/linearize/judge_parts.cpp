@@ -36,11 +36,18 @@ Offence offence_of(const History& history, const ObjectHistory& whole, const Opt
     out.culprit = act.op;
   }
   const std::string key = out.key.is_null() ? "" : fmt::format("key {}: ", print_value(out.key));
-  out.sentence = fmt::format("{}no order of {} allows `{}` by client {}", key,
-                             out.operations.size() == 1
-                                 ? std::string("it alone")
-                                 : fmt::format("these {} operations", out.operations.size()),
-                             history.describe(out.culprit), history[out.culprit].client);
+  const std::string what =
+      fmt::format("`{}` by client {}", history.describe(out.culprit), history[out.culprit].client);
+  out.sentence = out.operations.size() == 1
+                     ? fmt::format("{}{} is wrong in every order", key, what)
+                     : fmt::format("{}no order of these {} operations allows {}", key,
+                                   out.operations.size(), what);
+  switch (history.object()) {
+    case Object::mutex:
+    case Object::owned_mutex: out.quality = "all since it was last certainly free"; break;
+    case Object::multi_register: out.quality = "no register and no read can be spared"; break;
+    default: out.quality = "no element and no read can be spared"; break;
+  }
   if (options.explain) out.picture = draw(history, shape_of(evidence.part));
   return out;
 }

@@ -2,7 +2,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include "schism/linearize/objects/act.hpp"
+#include "schism/linearize/objects/object_evidence.hpp"
 #include "schism/linearize/testing/object_brute_force.hpp"
 #include "schism/linearize/text.hpp"
 
@@ -100,6 +100,26 @@ TEST_P(EveryObject, PrefixesFailForGood) {
       EXPECT_EQ(good, check(part, {}).verdict == Verdict::linearizable);
     }
   }
+}
+
+// What is shown cannot be ordered either, and no element of it can be spared.
+TEST_P(EveryObject, EvidenceFailsByItself) {
+  int violations = 0, shorter = 0;
+  for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+    ObjectMix mix = small_mix(GetParam(), seed);
+    mix.operations = 12;
+    for (const ObjectHistory& part : split_objects(generate_objects(mix, seed))) {
+      if (check(part, {}).verdict != Verdict::violation) continue;
+      ++violations;
+      const ObjectEvidence evidence = explain(part, {}, 1'000'000);
+      EXPECT_TRUE(evidence.located && evidence.minimal) << seed;
+      EXPECT_EQ(check(evidence.part, {}).verdict, Verdict::violation) << seed;
+      EXPECT_EQ(check(cut(part, evidence.event), {}).verdict, Verdict::linearizable) << seed;
+      shorter += evidence.part.acts.size() < part.acts.size();
+    }
+  }
+  EXPECT_GE(violations, 100);
+  EXPECT_GE(shorter, 50);
 }
 
 // Long ones of real objects, with values of their own: no search may be needed to speak of.

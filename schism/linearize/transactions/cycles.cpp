@@ -10,6 +10,9 @@ using Kinds = unsigned;
 constexpr Kinds bit(Dependency d) { return 1U << static_cast<unsigned>(d); }
 constexpr Kinds kWw = bit(Dependency::ww), kWr = bit(Dependency::wr), kRw = bit(Dependency::rw),
                 kRt = bit(Dependency::rt);
+bool counts(const Edge& e, Kinds kinds) {
+  return (bit(e.kind) & kinds) != 0 && (!e.timed || (kinds & kRt) != 0);
+}
 constexpr std::size_t kStartsMax = 500;  // searches for a short cycle
 
 class Cycles {
@@ -56,7 +59,7 @@ class Cycles {
         }
         if (f.next < edges_[v].size()) {
           const Edge& e = edges_[v][f.next++];
-          if (!(bit(e.kind) & kinds)) continue;
+          if (!counts(e, kinds)) continue;
           if (!number[e.to]) frames.push_back({e.to, 0});
           else if (on_stack[e.to]) low[v] = std::min(low[v], number[e.to]);
           continue;
@@ -89,7 +92,7 @@ class Cycles {
       if (distance[v] >= limit) continue;
       for (std::size_t i = 0; i < edges_[v].size(); ++i) {
         const Edge& e = edges_[v][i];
-        if (!(bit(e.kind) & kinds) || component[e.to] != component[from]) continue;
+        if (!counts(e, kinds) || component[e.to] != component[from]) continue;
         if (came_[e.to].first != kNever || (e.to == from && to != from)) continue;
         came_[e.to] = {v, i};
         const bool moment = e.to >= transactions_;
@@ -143,7 +146,8 @@ class Cycles {
     for (std::uint32_t v = 0; v < transactions_; ++v) {
       if (component[v] == 0) continue;
       for (const Edge& e : edges_[v]) {
-        if (e.kind != Dependency::rw || component[e.to] != component[v]) continue;
+        if (e.kind != Dependency::rw || !counts(e, others | kRw)) continue;
+        if (component[e.to] != component[v]) continue;
         if (best && ++starts > kStartsMax) return best;
         const std::size_t limit = best ? best->size() - 1 : edges_.size() + 1;
         auto back = path(e.to, v, others, component, limit);

@@ -38,8 +38,10 @@ Dependencies dependencies(const History& history, const Value& initial, bool str
   const bool lists = history.object() == Object::list_append;
   if (lists) follow_lists(history, out);
   else follow_registers(history, initial, out);
+  const bool more = !lists && out.anomalies.empty();
+  if (more) saturate(history, out, initial, false);
   if (strict) follow_real_time(history, out);
-  if (!lists && out.anomalies.empty()) saturate(history, out, initial);
+  if (more && strict) saturate(history, out, initial, true);
   return out;
 }
 

@@ -26,6 +26,7 @@ struct Edge {
   Id key = 0;
   Id before = 0, after = 0;  // values: what the first one wrote or read, what the second one wrote
   bool from_first = false;   // the first one read the key before anybody wrote it
+  bool timed = false;        // it follows only with real time
 };
 
 // What is wrong by itself, without a cycle.
@@ -57,7 +58,7 @@ void follow_registers(const History& history, const Value& initial, Dependencies
 // More edges between writers and readers of registers, as long as there is no cycle: if a writer
 // comes after the one that was read from, it comes after the reader; if it comes before the reader,
 // before the one that was read from. For up to some thousand transactions.
-void saturate(const History& history, Dependencies& out, const Value& initial);
+void saturate(const History& history, Dependencies& out, const Value& initial, bool timed);
 void follow_real_time(const History& history, Dependencies& out);
 
 }  // namespace schism::linearize

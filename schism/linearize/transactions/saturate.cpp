@@ -10,7 +10,8 @@ constexpr int kRoundsMax = 50;
 
 class Saturation {
  public:
-  Saturation(const History& history, Dependencies& out, const Value& initial) : out_(out) {
+  Saturation(const History& history, Dependencies& out, const Value& initial, bool timed)
+      : out_(out), timed_(timed) {
     const Writers writers(history);
     std::vector<Anomaly> known;
     const auto reads = external_reads(history, known);
@@ -68,11 +69,12 @@ class Saturation {
         if (reader == other) continue;
         if (reaches(writer, other) && !reaches(reader, other)) {
           out_.edges[reader].push_back(
-              {other, Dependency::rw, key.key, version.value, value, false});
+              {other, Dependency::rw, key.key, version.value, value, false, timed_});
           more = true;
         }
         if (reaches(other, reader) && !reaches(other, writer)) {
-          out_.edges[other].push_back({writer, Dependency::ww, key.key, value, version.value});
+          out_.edges[other].push_back(
+              {writer, Dependency::ww, key.key, value, version.value, false, timed_});
           more = true;
         }
       }
@@ -81,6 +83,7 @@ class Saturation {
   }
 
   Dependencies& out_;
+  bool timed_;
   std::vector<KeyVersions> versions_;
   std::vector<std::uint32_t> node_;
   std::size_t words_ = 0;
@@ -89,9 +92,9 @@ class Saturation {
 
 }  // namespace
 
-void saturate(const History& history, Dependencies& out, const Value& initial) {
-  if (out.edges.size() > kTransactionsMax) return;
-  Saturation(history, out, initial).run();
+void saturate(const History& history, Dependencies& out, const Value& initial, bool timed) {
+  if (out.nodes.size() > kTransactionsMax) return;
+  Saturation(history, out, initial, timed).run();
 }
 
 }  // namespace schism::linearize
