@@ -1,0 +1,102 @@
+// What is known of the entry that is picked: what happened, what changed at each node since the
+// step before (over a fold: since the step before it), and the whole state of every node.
+/* global data, runs, rows, by_id, add, text, look_of, roles_at, is_violating, is_needless */
+/* global last_step, states_at */
+/* exported tell_of */
+
+const panel = by_id('panel');
+
+function tell_step(r, row) {
+  const step = rows[row][r], look = look_of(r, row);
+  if (!look) return;
+  const title = add(panel, 'h2', 'Step ' + step + ': ' + look.title);
+  if (runs.length > 1) add(title, 'small', ' in the ' + runs[r].name);
+  const notes = look.effects.map(([, words]) => words);
+  for (const role of roles_at(r, step)) notes.push('◆ evidence: ' + role);
+  if (r === 0 && is_violating(row)) notes.push('◆ ' + data.violated + ' is violated here');
+  if (r === 0 && is_needless(row)) notes.push('the violation does not need this step');
+  if (!notes.length) return;
+  const list = add(panel, 'ul');
+  for (const note of notes) add(list, 'li', note);
+}
+
+function fields(state) {
+  return state !== null && typeof state === 'object' && !Array.isArray(state) ? state : { state };
+}
+
+// Of two lists the part between what they begin and end with alike.
+function put_list_change(box, was, now) {
+  let begin = 0, end = 0;
+  const least = Math.min(was.length, now.length), alike = (a, b) => text(a) === text(b);
+  while (begin < least && alike(was[begin], now[begin])) ++begin;
+  while (end < least - begin && alike(was[was.length - 1 - end], now[now.length - 1 - end])) ++end;
+  box.append('[' + (begin ? '… ' + begin + ' alike ' : ''));
+  if (was.length > begin + end) add(box, 'del', was.slice(begin, was.length - end).map(text).join(' '));
+  if (now.length > begin + end) add(box, 'ins', now.slice(begin, now.length - end).map(text).join(' '));
+  box.append((end ? ' … ' + end + ' alike' : '') + ']');
+}
+function put_change(box, was, now) {
+  if (Array.isArray(was) && Array.isArray(now) && was.length + now.length > 0)
+    return put_list_change(box, was, now);
+  add(box, 'del', text(was));
+  box.append(' → ');
+  add(box, 'ins', text(now));
+}
+
+function put_value(line, was, now, differs) {
+  const changed = was !== undefined && text(was) !== text(now);
+  const cell = add(line, 'td', undefined, (differs ? 'differs ' : '') + (changed ? 'changed' : ''));
+  const box = add(cell, 'div');
+  if (changed) put_change(box, was, now);
+  else box.textContent = text(now);
+}
+
+function put_node(node, before, now) {
+  const box = add(panel, 'table');
+  add(box, 'caption', 'node ' + node);
+  if (runs.length > 1) {
+    const head = add(add(box, 'thead'), 'tr');
+    for (const name of ['', ...runs.map(run => run.name)])
+      add(head, 'th', name).setAttribute('scope', 'col');
+  }
+  const body = add(box, 'tbody'), keys = new Set();
+  for (const states of now)
+    if (states[node] !== null) for (const key of Object.keys(fields(states[node]))) keys.add(key);
+  if (!keys.size) add(add(body, 'tr'), 'td', 'down').colSpan = runs.length + 1;
+  for (const key of keys) {
+    const line = add(body, 'tr');
+    add(line, 'th', key).setAttribute('scope', 'row');
+    const value = states => states[node] === null ? 'down' : fields(states[node])[key];
+    const differs = now.some(states => text(value(states)) !== text(value(now[0])));
+    // What a node starts with is no change.
+    now.forEach((states, r) =>
+      put_value(line, before[r] ? value(before[r]) : undefined, value(states), differs));
+  }
+}
+
+// Nodes at which something changed or differs first.
+function put_nodes(first, last) {
+  const now = runs.map((run, r) => states_at(r, last_step(r, last)));
+  const before = runs.map((run, r) => {
+    const step = last_step(r, first - 1);
+    return step < 0 ? null : states_at(r, step);
+  });
+  const still = node => now.every((states, r) => before[r] !== null &&
+    states[node] === before[r][node] && text(states[node]) === text(now[0][node]));
+  const nodes = Array.from({ length: data.nodes }, (_, node) => node);
+  for (const node of nodes.filter(one => !still(one))) put_node(node, before, now);
+  for (const node of nodes.filter(still)) put_node(node, before, now);
+}
+
+function tell_of(entry) {
+  panel.replaceChildren();
+  if (!entry) return;
+  if (entry.kind === 'row') runs.forEach((run, r) => tell_step(r, entry.first));
+  else {
+    add(panel, 'h2', entry.words);
+    if (entry.kind !== 'gap')
+      add(panel, 'p', entry.kind === 'fold' ? 'Enter or a click shows every step.'
+        : 'Enter or a click folds it again.', 'soft');
+  }
+  put_nodes(entry.first, entry.last);
+}
