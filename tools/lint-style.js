@@ -15,7 +15,7 @@ const tree = css.parse(fs.readFileSync(style, 'utf8'), {
   onParseError: problem => problems.push(`${style}:${problem.line}: ${problem.message}`),
 });
 
-const defined = new Set(['--columns', '--lanes']);  // by the script
+const defined = new Set(['--columns', '--lanes', '--digits', '--above']);  // by the script
 css.walk(tree, node => {
   if (node.type === 'Declaration' && node.property.startsWith('--')) defined.add(node.property);
 });

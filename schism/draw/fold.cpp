@@ -56,11 +56,18 @@ class Folder {
     return best;
   }
 
-  bool is_known(std::uint32_t at) const {
+  std::uint32_t times(const Hash128& what) const {
+    const auto seen = seen_.find(what);
+    return seen == seen_.end() ? 0 : seen->second;
+  }
+
+  bool is_known(std::uint32_t at) {
     const Likeness& step = steps_[at];
     if (step.alone) return false;
-    const auto seen = seen_.find(step.tail ? step.shape : step.exact);
-    return seen != seen_.end() && seen->second >= kSeenMin;
+    if (times(step.exact) >= kSeenMin) return true;
+    if (times(step.shape) < (step.tail ? kSeenMin : kAlikeMin)) return false;
+    medley_exact_ = false;
+    return true;
   }
 
   void see(std::uint32_t at) {
@@ -70,10 +77,11 @@ class Folder {
 
   // What stands between the last piece and here has all been seen before.
   void close_medley(std::uint32_t at) {
-    if (at - medley_ >= kMedleyMin) out_.push_back({medley_, at - medley_, 0, true});
+    if (at - medley_ >= kMedleyMin) out_.push_back({medley_, at - medley_, 0, medley_exact_});
     else
       for (std::uint32_t i = medley_; i < at; ++i) out_.push_back({i, 1, 0, true});
     medley_ = at;
+    medley_exact_ = true;
   }
 
   std::span<const Likeness> steps_;
@@ -81,6 +89,7 @@ class Folder {
   std::array<std::uint32_t, kPeriodMax + 1> alike_until_{};
   absl::flat_hash_map<Hash128, std::uint32_t> seen_;
   std::uint32_t medley_ = 0;  // where the one that may come begins
+  bool medley_exact_ = true;
   std::vector<Piece> out_;
 };
 

@@ -5,8 +5,9 @@
 //   for (const Piece& piece : fold(likenesses(scene))) ...
 //
 // A cycle has at most kPeriodMax steps and comes at least kRoundsMin times in a row; its rounds are
-// alike but for numbers. In a medley nothing is new: every step happened kSeenMin times before,
-// word for word; in a fair tail, where nobody interferes, but for numbers.
+// alike but for numbers. In a medley nothing is new: every step happened kSeenMin times before word
+// for word, or kAlikeMin times but for numbers; in a fair tail, where nobody interferes, kSeenMin
+// times are enough for that too.
 #pragma once
 
 #include <span>
@@ -19,7 +20,7 @@
 namespace schism::draw {
 
 inline constexpr std::uint32_t kPeriodMax = 64, kRoundsMin = 4, kCycleMin = 12, kMedleyMin = 50,
-                               kSeenMin = 3;
+                               kSeenMin = 3, kAlikeMin = 8;
 
 // What a step is compared by.
 struct Likeness {
@@ -32,7 +33,7 @@ struct Likeness {
 struct Piece {
   std::uint32_t first = 0, steps = 1;
   std::uint32_t period = 0;  // of a cycle; 0: a single step, or a medley
-  bool exact = true;         // all rounds word for word
+  bool exact = true;         // word for word as before
 
   bool is_cycle() const { return period > 0; }
   bool is_medley() const { return period == 0 && steps > 1; }

@@ -112,8 +112,8 @@ std::string describe(const Piece& piece, std::span<const std::string_view> label
   }
   if (names.size() > kNamesMax) out += ", …";
   out += fmt::format(", to step {}", grouped(static_cast<std::uint64_t>(last)));
-  if (piece.is_medley()) return out + ": nothing new";
-  return out + (piece.exact ? "" : ": only numbers differ");
+  if (!piece.exact) return out + ": only numbers differ";
+  return out + (piece.is_medley() ? ": nothing new" : "");
 }
 
 std::string describe(const Piece& piece, const Scene& scene) {

@@ -1,7 +1,7 @@
 // The lanes of a row: a line a node, solid while it is up; a mark where the step happens; and of
 // every message in flight the piece of its arrow that lies in this row. Rows are as high as their
 // words need, so heights are in percent and no arrow needs to know them.
-/* global data, runs, rows, shown, entry_of, svg, is_up, last_step, row_of_step */
+/* global data, runs, rows, shown, entry_of, add, svg, is_up, last_step, row_of_step */
 /* exported draw_lanes, draw_heads, arrows_between, set_gap, lanes_width */
 
 let gap = 36;
@@ -106,7 +106,7 @@ function draw_mark(box, look) {
 
 function draw_lanes(parent, r, at, arrows) {
   const entry = shown[at];
-  const box = svg(parent, 'svg', { class: 'lanes', width: lanes_width(), 'aria-hidden': 'true' });
+  const box = svg(add(parent, 'div', undefined, 'lanes'), 'svg', { 'aria-hidden': 'true' });
   const before = last_step(r, entry.first - 1);
   const after = entry.kind === 'open' ? before : last_step(r, entry.last);
   for (let node = 0; node < data.nodes; ++node) {

@@ -125,7 +125,8 @@ function wanted_columns() {
 }
 // Says whether anything is another width now.
 function measure() {
-  const before = columns.join(' ');
+  const before = columns.join(' '), above = by_id('rows').getBoundingClientRect().top + window.scrollY;
+  document.body.style.setProperty('--above', Math.round(above) + 'px');
   show_columns(wanted_columns());
   const room = by_id('rows').clientWidth / columns.length;
   const gap_changed = set_gap(Math.max(60, Math.min(room * 0.45, room - 220)));

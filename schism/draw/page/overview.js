@@ -29,8 +29,8 @@ function draw_overview() {
   const bar = (row, name, top, bottom, least, alpha) => {
     pen.globalAlpha = alpha;
     pen.fillStyle = color(name);
-    pen.fillRect(row / rows.length * width, top * height, Math.max(least, width / rows.length),
-      (bottom - top) * height);
+    pen.fillRect(Math.min(row / rows.length * width, width - least * scale), top * height,
+      Math.max(least * scale, width / rows.length), (bottom - top) * height);
   };
   const dense = Math.max(0.12, Math.min(1, width / rows.length));
   for (let row = 0; row < rows.length; ++row) {

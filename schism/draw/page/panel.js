@@ -24,16 +24,21 @@ function fields(state) {
   return state !== null && typeof state === 'object' && !Array.isArray(state) ? state : { state };
 }
 
-// Of two lists the part between what they begin and end with alike.
+// What a list begins or ends with as before: in full while it is short.
+function alike_items(items) {
+  return items.length > 4 ? '… ' + items.length + ' alike …' : items.map(text).join(' ');
+}
+// Of two lists what stands between the parts that are alike.
 function put_list_change(box, was, now) {
   let begin = 0, end = 0;
   const least = Math.min(was.length, now.length), alike = (a, b) => text(a) === text(b);
   while (begin < least && alike(was[begin], now[begin])) ++begin;
   while (end < least - begin && alike(was[was.length - 1 - end], now[now.length - 1 - end])) ++end;
-  box.append('[' + (begin ? '… ' + begin + ' alike ' : ''));
-  if (was.length > begin + end) add(box, 'del', was.slice(begin, was.length - end).map(text).join(' '));
-  if (now.length > begin + end) add(box, 'ins', now.slice(begin, now.length - end).map(text).join(' '));
-  box.append((end ? ' … ' + end + ' alike' : '') + ']');
+  const gone = was.slice(begin, was.length - end), come = now.slice(begin, now.length - end);
+  box.append('[' + alike_items(now.slice(0, begin)) + (begin ? ' ' : ''));
+  if (gone.length) add(box, 'del', gone.map(text).join(' '));
+  if (come.length) add(box, 'ins', come.map(text).join(' '));
+  box.append((end ? ' ' : '') + alike_items(now.slice(now.length - end)) + ']');
 }
 function put_change(box, was, now) {
   if (Array.isArray(was) && Array.isArray(now) && was.length + now.length > 0)

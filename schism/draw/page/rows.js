@@ -92,8 +92,8 @@ function put_heads() {
   for (const r of columns) {
     const cell = add(heads, 'div', undefined, 'cell');
     add(cell, 'span', 'step', 'number');
-    draw_heads(svg(cell, 'svg', { class: 'lanes', width: lanes_width(), height: 24,
-      'aria-label': 'nodes 0 to ' + (data.nodes - 1) }));
+    draw_heads(svg(add(cell, 'div', undefined, 'lanes'), 'svg',
+      { 'aria-label': 'nodes 0 to ' + (data.nodes - 1) }));
     add(cell, 'div', runs.length > 1 ? runs[r].name : '', 'words');
   }
 }
@@ -106,6 +106,7 @@ function lay_out() {
   const parent = by_id('blocks'), list = by_id('rows');
   list.style.setProperty('--columns', columns.length);
   list.style.setProperty('--lanes', lanes_width() + 'px');
+  list.style.setProperty('--digits', Math.max(4, String(rows.length).length) + 'ch');
   parent.replaceChildren();
   put_heads();
   blocks = [];
@@ -120,15 +121,10 @@ function lay_out() {
   }
 }
 
-// The rows that are there once more: what matches has changed.
+// What matches has changed.
 function refresh() {
-  for (const block of blocks)
-    if (block.full) {
-      block.box.style.height = block.box.offsetHeight + 'px';
-      block.box.replaceChildren();
-      block.full = false;
-      fill(block);
-    }
+  for (const box of by_id('blocks').querySelectorAll('.row:not(.folded)'))
+    box.classList.toggle('match', matched(shown[Number(box.dataset.entry)].first));
 }
 
 function row_element(at) {
