@@ -23,7 +23,7 @@ Likeness like(std::uint64_t shape, std::uint64_t number = 0) {
 
 // Noise, cycles and medleys one after the other, with steps that stand alone here and there.
 std::vector<Likeness> made_up(std::uint64_t seed) {
-  Random random(seed);
+  Rng random(seed);
   std::vector<Likeness> out;
   const auto kinds = 1 + random.below(6);
   const auto push = [&](std::uint64_t kind) {

@@ -57,7 +57,8 @@ class Writer {
   // the roles it plays, and the nodes it changes: [node, whole state or 0, changed fields].
   std::string run(const Scene& scene, std::string_view name, std::string_view prefix) {
     const States states = states_of(*scene.trace);
-    std::vector<Value> now(static_cast<std::size_t>(scene.nodes));
+    const Value down;
+    std::vector<const Value*> now(static_cast<std::size_t>(scene.nodes), &down);
     std::string out = fmt::format("{{\"name\":\"{}\",\"prefix\":\"{}\",\"steps\":[", name, prefix);
     for (std::size_t i = 0; i < scene.steps.size(); ++i) {
       const SceneStep& step = scene.steps[i];
@@ -79,15 +80,16 @@ class Writer {
     return to_json(Value(std::move(roles)));
   }
 
-  static std::string changes_of(const std::map<NodeId, Value>& changed, std::vector<Value>& now) {
+  static std::string changes_of(const std::map<NodeId, Value>& changed,
+                                std::vector<const Value*>& now) {
     std::string out;
     for (const auto& [node, state] : changed) {
-      Value& before = now[static_cast<std::size_t>(node)];
-      const auto fields = changed_fields(before, state);
+      const Value*& before = now[static_cast<std::size_t>(node)];
+      const auto fields = changed_fields(*before, state);
       out += out.empty() ? "" : ",";
       if (fields) out += fmt::format("[{},0,{}]", node, *fields);
       else out += fmt::format("[{},{}]", node, to_json(state));
-      before = state;
+      before = &state;
     }
     return out;
   }

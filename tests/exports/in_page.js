@@ -55,6 +55,8 @@
     expect_tidy('as opened');
     need(document.querySelectorAll('#panel table').length === data.nodes, 'a table a node');
     need(document.querySelectorAll('.row.picked').length === 1, 'one row is picked');
+    const [row_box, list_box] = ['.row.picked', '#rows'].map(name => seen(document.querySelector(name)));
+    need(row_box.top >= list_box.top && row_box.bottom <= list_box.bottom + 1, 'the row picked is seen');
 
     press('Home');
     need(location.hash === step(0), 'Home');

@@ -243,9 +243,9 @@ function put_legend() {
   if (runs.length > 1) {
     sign('only', 'only in one run');
     add(by_id('legend'), 'b', 'number');
-    by_id('legend').append(' goes another way');
+    by_id('legend').append(' goes another way; ');
   }
-  by_id('legend').append(' pale: the violation does not need it');
+  by_id('legend').append('pale: the violation does not need it');
 }
 
 function open_page() {

@@ -36,13 +36,30 @@ function put_list_change(box, was, now) {
   while (end < least - begin && alike(was[was.length - 1 - end], now[now.length - 1 - end])) ++end;
   const gone = was.slice(begin, was.length - end), come = now.slice(begin, now.length - end);
   box.append('[' + alike_items(now.slice(0, begin)) + (begin ? ' ' : ''));
-  if (gone.length) add(box, 'del', gone.map(text).join(' '));
-  if (come.length) add(box, 'ins', come.map(text).join(' '));
+  if (gone.length === come.length)
+    come.forEach((item, i) => put_change(box, gone[i], item));
+  else {
+    if (gone.length) add(box, 'del', gone.map(text).join(' '));
+    if (come.length) add(box, 'ins', come.map(text).join(' '));
+  }
   box.append((end ? ' ' : '') + alike_items(now.slice(now.length - end)) + ']');
 }
+function is_object(value) {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+// Of two objects the fields that differ.
+function put_object_change(box, was, now) {
+  const keys = Object.keys(now), other = keys.filter(key => text(was[key]) !== text(now[key]));
+  box.append('(');
+  other.forEach((key, i) => {
+    box.append((i ? ', ' : '') + key + '=');
+    put_change(box, was[key], now[key]);
+  });
+  box.append((keys.length > other.length ? ', … ' + (keys.length - other.length) + ' alike' : '') + ')');
+}
 function put_change(box, was, now) {
-  if (Array.isArray(was) && Array.isArray(now) && was.length + now.length > 0)
-    return put_list_change(box, was, now);
+  if (Array.isArray(was) && Array.isArray(now)) return put_list_change(box, was, now);
+  if (is_object(was) && is_object(now)) return put_object_change(box, was, now);
   add(box, 'del', text(was));
   box.append(' → ');
   add(box, 'ins', text(now));

@@ -127,10 +127,10 @@ function refresh() {
     box.classList.toggle('match', matched(shown[Number(box.dataset.entry)].first));
 }
 
+// The element of an entry. The blocks around it are filled too: who scrolls there sees nothing move.
 function row_element(at) {
-  const block = blocks[Math.floor(at / block_rows)];
-  if (!block) return null;
-  fill(block);
+  const own = Math.floor(at / block_rows);
+  blocks.slice(Math.max(0, own - 1), own + 2).forEach(fill);
   return by_id('entry' + at);
 }
 
