@@ -71,6 +71,44 @@ TEST(DrawProgram, PythonReadsWhatIsJsonAndThePage) {
       expect_readable(folder, trace, format, {"python3", script("check.py"), format, "FILE"});
 }
 
+// A run of 3,000 steps that repeats itself nearly everywhere, and a story of a few.
+Words long_and_short(const Folder& folder) {
+  EXPECT_EQ(folder.run_odd({"hunt", "patient:rounds=600", "--bug", "twice", "--no-shrink"}).code,
+            1);
+  EXPECT_EQ(folder
+                .run_odd({"hunt", "raft", "--bug", "quorum-third", "--faults",
+                          "crash=3,drop=10,partition=2"})
+                .code,
+            1);
+  return folder.traces();
+}
+
+// Keys, search, filters and folds, and that nothing lies over anything else, at three sizes.
+TEST(DrawProgram, ThePageIsUsedInABrowser) {
+  if (!has("chromium") || !has("python3")) GTEST_SKIP() << "chromium or python3 is missing";
+  const Folder folder;
+  for (const std::string& trace : long_and_short(folder))
+    expect_readable(folder, trace, "html", {"python3", script("browser.py"), "FILE"});
+}
+
+TEST(DrawProgram, WhatRepeatsIsToldOnce) {
+  const Folder folder;
+  ASSERT_EQ(folder.run_odd({"hunt", "patient:rounds=600", "--bug", "twice", "--no-shrink"}).code,
+            1);
+  const std::string trace = folder.traces()[0];
+  const std::string folded = folder.run_odd({"show", trace}).out;
+  EXPECT_LT(lines_of(folded).size(), 400U);
+  EXPECT_THAT(folded, HasSubstr("  ⋮  "));
+  EXPECT_THAT(folded, HasSubstr(": only numbers differ"));
+  EXPECT_THAT(folded, HasSubstr("     1  ")) << "the beginning is there";
+  EXPECT_THAT(folded, HasSubstr("integrity is violated here"));
+  const std::string all = folder.run_odd({"show", trace, "--all"}).out;
+  EXPECT_GT(lines_of(all).size(), 3000U);
+  EXPECT_THAT(all, Not(HasSubstr("⋮")));
+  EXPECT_THAT(folder.run_odd({"show", trace, "--from", "100", "--to", "2900"}).out,
+              Not(HasSubstr("⋮")));
+}
+
 TEST(DrawProgram, GraphvizReadsTheGraph) {
   if (!has("dot")) GTEST_SKIP() << "dot (graphviz) is missing";
   const Folder folder;

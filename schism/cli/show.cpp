@@ -23,6 +23,7 @@ struct ShowFlags {
     flags.option("--width", width, "columns (the terminal's)").within(40, 400);
     flags.option("--from", from, "text: the first step shown");
     flags.option("--to", to, "text: the last step shown");
+    flags.flag("--all", all, "text: every step, what repeats too");
     flags.flag("--no-sends", no_sends, "text: leave out what steps send");
     flags.flag("--no-states", no_states, "text: leave out how nodes change");
   }
@@ -30,7 +31,7 @@ struct ShowFlags {
   ColorFlag color;
   std::string path, format = "text", out = "-", from, to;
   int width = 0;
-  bool no_sends = false, no_states = false;
+  bool all = false, no_sends = false, no_states = false;
 };
 
 Result<draw::DrawOptions> options_of(const ShowFlags& f) {
@@ -40,6 +41,7 @@ Result<draw::DrawOptions> options_of(const ShowFlags& f) {
   o.width = f.width > 0 ? f.width : to_file ? 100 : terminal_width();
   o.sends = !f.no_sends;
   o.states = !f.no_states;
+  o.fold = !f.all;
   if (f.path != "-") o.replay = fmt::format("{} replay {}", quote(program_name()), quote(f.path));
   const auto step = [](const std::string& text, const char* name, std::uint32_t& into) -> Status {
     if (text.empty()) return {};

@@ -197,7 +197,7 @@ TEST(Html, OpensAtTheViolationAndSaysHowToRepeat) {
   options.replay = "schism replay 'a b.trace'";
   const std::string page = draw_html(trace, options);
   EXPECT_THAT(page, HasSubstr("schism replay &#39;a b.trace&#39;"));
-  EXPECT_THAT(page, HasSubstr("Nearest passing run"));
+  EXPECT_THAT(page, HasSubstr("nearest passing run"));
   EXPECT_THAT(page, HasSubstr("\"begin\":" + std::to_string(trace.violation->step)));
   EXPECT_THAT(page, HasSubstr("prefers-color-scheme: dark"));
 }

@@ -21,7 +21,8 @@ struct DrawOptions {
   bool color = false;                       // text
   bool sends = true;                        // text: what steps send
   bool states = true;                       // text: how nodes change
-  std::uint32_t from = 0, to = UINT32_MAX;  // text: the steps shown
+  bool fold = true;                         // text: what repeats is one line
+  std::uint32_t from = 0, to = UINT32_MAX;  // text: the steps shown; a part is never folded
   std::string replay;  // html: the command that plays the trace again; may be empty
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "schism/base/escape.hpp"
+#include "schism/draw/fold.hpp"
 
 namespace schism::draw {
 namespace {
@@ -26,9 +27,13 @@ class Sequence {
       out += language_.participant(client(id), fmt::format("client {}", id));
     for (NodeId id = 0; id < scene_.nodes; ++id)
       out += language_.participant(node(id), fmt::format("node {}", id));
-    for (std::size_t i = 0; i < scene_.steps.size(); ++i) {
-      const std::string inner = step(i);
-      out += scene_.steps[i].violating ? language_.alarm(inner) : inner;
+    for (const Piece& piece : fold(likenesses(scene_))) {
+      for (std::uint32_t i = piece.first; i < piece.first + piece.told(); ++i) {
+        const std::string inner = step(i);
+        out += scene_.steps[i].violating ? language_.alarm(inner) : inner;
+      }
+      if (piece.steps > 1)
+        out += language_.note(node(0), node(scene_.nodes - 1), shorten(describe(piece, scene_)));
     }
     return out + language_.foot();
   }

@@ -6,6 +6,7 @@
 
 #include "schism/base/escape.hpp"
 #include "schism/base/text.hpp"
+#include "schism/draw/fold.hpp"
 #include "schism/draw/format.hpp"
 #include "schism/draw/lanes.hpp"
 #include "schism/draw/scene.hpp"
@@ -39,7 +40,7 @@ class Teller {
   }
 
   std::string tell() {
-    for (std::size_t i = 0; i < scene_.steps.size(); ++i) step(static_cast<std::uint32_t>(i));
+    for (const draw::Piece& piece : pieces()) tell(piece);
     // The cut goes through rows, not steps: a step with many effects counts as what it takes.
     if (options_.rows_max > 0 && rows_.size() > options_.rows_max) {
       const auto first = static_cast<std::ptrdiff_t>(options_.rows_max / 4);
@@ -76,11 +77,30 @@ class Teller {
     rows_.push_back((whole ? paint(kDim, line) : line) + "\n");
   }
 
-  void step(std::uint32_t number) {
+  std::vector<draw::Piece> pieces() const {
+    // Who asks for a range wants its steps.
+    const bool whole = options_.from == 0 && options_.to == UINT32_MAX;
+    if (options_.fold && whole) return draw::fold(draw::likenesses(scene_));
+    std::vector<draw::Piece> single(scene_.steps.size());
+    for (std::uint32_t i = 0; i < single.size(); ++i) single[i].first = i;
+    return single;
+  }
+
+  // What repeats is told once, with how often it came.
+  void tell(const draw::Piece& piece) {
+    const std::uint32_t told = piece.first + piece.told();
+    for (std::uint32_t i = piece.first; i < piece.end(); ++i) step(i, i < told);
+    if (piece.steps == 1) return;
+    dimmed_ = false;
+    row("⋮", lanes_.quiet(), draw::describe(piece, scene_), kDim);
+  }
+
+  // A step that is not told changes its node all the same.
+  void step(std::uint32_t number, bool told) {
     const SceneStep& s = scene_.steps[number];
-    const std::string picture = lanes_.draw(s);
+    const std::string picture = told ? lanes_.draw(s) : std::string();
     const std::vector<std::string> changes = state_changes(number);
-    if (number < options_.from || number > options_.to) return;
+    if (!told || number < options_.from || number > options_.to) return;
     dimmed_ = !s.relevant;
     row(std::to_string(number), picture, s.title, "");
     for (const Effect& e : s.effects) {
@@ -149,6 +169,7 @@ std::string draw_text(const Trace& trace, const DrawOptions& options) {
   story.color = options.color;
   story.sends = options.sends;
   story.states = options.states;
+  story.fold = options.fold;
   story.from = options.from;
   story.to = options.to;
   return printable(to_flags(trace.config)) + "\n\n" + tell(trace, story);

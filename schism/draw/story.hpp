@@ -1,6 +1,6 @@
 // A trace as a space-time diagram for the terminal: a lane a node, time downwards, an arrow for
 // each delivery, what happened beside it. Steps that do not matter for the violation are dimmed and
-// marked with a dot behind their number.
+// marked with a dot behind their number; what repeats is told once and counted (fold.hpp).
 #pragma once
 
 #include <string>
@@ -15,6 +15,7 @@ struct StoryOptions {
   bool color = false;
   bool sends = true;           // what a step sends
   bool states = false;         // how its node changes; the trace is played again for it
+  bool fold = true;            // what repeats is one line
   std::uint32_t rows_max = 0;  // 0: all; else the middle is left out
   std::uint32_t from = 0, to = UINT32_MAX;  // the steps shown
 };

@@ -12,13 +12,13 @@ States states_of(const Trace& trace) {
   if (!has(trace.config.setup, Need::exact_replay)) return out;  // another run would be shown
   Timeline line(trace, 0);
   const int nodes = trace.config.setup.nodes;
-  std::vector<Value> now(static_cast<std::size_t>(nodes));
+  // Where each node's last state is kept: states are large, and maps do not move what they hold.
+  std::vector<const Value*> now(static_cast<std::size_t>(nodes), nullptr);
   const auto look = [&](std::size_t step, const World& world, NodeId id) {
     Value state = world.inspect(id);
-    Value& known = now[static_cast<std::size_t>(id)];
-    if (step > 0 && state == known) return;
-    known = state;
-    out.changed[step].emplace(id, std::move(state));
+    const Value*& known = now[static_cast<std::size_t>(id)];
+    if (known && state == *known) return;
+    known = &out.changed[step].insert_or_assign(id, std::move(state)).first->second;
   };
   for (std::size_t step = 0; step < trace.steps.size(); ++step) {
     const World& world = line.seek(static_cast<std::uint32_t>(step));

@@ -137,11 +137,19 @@ class Page(html.parser.HTMLParser):
 
 
 def check_page_data(data):
+    """Every step of every run stands in one row, and folds lie within the rows, one by one."""
+    steps = [[row[run] for row in data["rows"] if row[run] >= 0] for run in range(len(data["runs"]))]
     for row in data["rows"]:
         need(any(step >= 0 for step in row[:len(data["runs"])]), "an empty row")
-    for run in data["runs"]:
-        numbers = [step["step"] for step in run["steps"]]
-        need(numbers == sorted(set(numbers)), "steps in order")
+    for run, numbers in zip(data["runs"], steps):
+        need(numbers == list(range(len(run["steps"]))), "all steps in order")
+        for step in run["steps"]:
+            need(0 <= step[0] < len(data["looks"]), "a look")
+    end = 0
+    for first, count, told, _ in data["pieces"]:
+        need(first >= end and 0 <= told < count, "a fold")
+        end = first + count
+    need(end <= len(data["rows"]), "folds end")
 
 
 def check_html(text):

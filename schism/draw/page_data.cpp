@@ -1,0 +1,133 @@
+// A run of thousands of steps has few that look different: what a step looks like is written once
+// and named by its number. Of states only the fields that changed are written. So a page stays
+// small where a run repeats itself, and the script finds equal steps by comparing numbers.
+#include "schism/draw/page_data.hpp"
+
+#include <absl/container/flat_hash_map.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "schism/base/escape.hpp"
+#include "schism/explain/states.hpp"
+
+namespace schism::draw {
+namespace {
+
+std::string quoted(const std::string& text) { return to_json(Value(printable(text))); }
+
+// The looks of steps, each once.
+class Looks {
+ public:
+  std::size_t number_of(const SceneStep& step) {
+    std::string look = fmt::format("{{\"kind\":\"{}\",\"node\":{},\"from\":{},\"to\":{}",
+                                   action_name(step.kind), step.node, step.from, step.to);
+    look += ",\"label\":" + quoted(step.label) + ",\"title\":" + quoted(step.title);
+    look += ",\"effects\":[";
+    for (const Effect& e : step.effects)
+      look += fmt::format("{}[\"{}\",{},{}]", look.back() == '[' ? "" : ",", enum_name(e.kind),
+                          quoted(e.text), quoted(e.kind == EffectKind::announces ? e.content : ""));
+    look += "]}";
+    const auto [at, is_new] = numbers_.try_emplace(look, numbers_.size());
+    if (is_new) all_ += (all_.empty() ? "" : ",\n") + look;
+    return at->second;
+  }
+  const std::string& all() const { return all_; }
+
+ private:
+  absl::flat_hash_map<std::string, std::size_t> numbers_;
+  std::string all_;
+};
+
+// The fields that differ; nothing where the whole state must be written.
+std::optional<std::string> changed_fields(const Value& before, const Value& after) {
+  const auto *old = before.as_object(), *now = after.as_object();
+  if (!old || !now || old->size() != now->size()) return std::nullopt;
+  Value::Object fields;
+  for (std::size_t i = 0; i < now->size(); ++i) {
+    if ((*old)[i].first != (*now)[i].first) return std::nullopt;
+    if ((*old)[i].second != (*now)[i].second) fields.push_back((*now)[i]);
+  }
+  return to_json(Value(std::move(fields)));
+}
+
+class Writer {
+ public:
+  // A step: its look, the step that sent its message, whether it matters (1: not, 2: it violates),
+  // the roles it plays, and the nodes it changes: [node, whole state or 0, changed fields].
+  std::string run(const Scene& scene, std::string_view name, std::string_view prefix) {
+    const States states = states_of(*scene.trace);
+    const Value down;
+    std::vector<const Value*> now(static_cast<std::size_t>(scene.nodes), &down);
+    std::string out = fmt::format("{{\"name\":\"{}\",\"prefix\":\"{}\",\"steps\":[", name, prefix);
+    for (std::size_t i = 0; i < scene.steps.size(); ++i) {
+      const SceneStep& step = scene.steps[i];
+      out += fmt::format("{}[{},{},{}", i == 0 ? "\n" : ",\n", looks_.number_of(step), step.sent_in,
+                         (step.relevant ? 0 : 1) + (step.violating ? 2 : 0));
+      const std::string changes = changes_of(states.changed[i], now);
+      if (!step.roles.empty() || !changes.empty()) out += "," + roles_of(step);
+      if (!changes.empty()) out += ",[" + changes + "]";
+      out += "]";
+    }
+    return out + "]}";
+  }
+  const std::string& looks() const { return looks_.all(); }
+
+ private:
+  static std::string roles_of(const SceneStep& step) {
+    Value::Array roles;
+    for (const std::string& role : step.roles) roles.emplace_back(printable(role));
+    return to_json(Value(std::move(roles)));
+  }
+
+  static std::string changes_of(const std::map<NodeId, Value>& changed,
+                                std::vector<const Value*>& now) {
+    std::string out;
+    for (const auto& [node, state] : changed) {
+      const Value*& before = now[static_cast<std::size_t>(node)];
+      const auto fields = changed_fields(*before, state);
+      out += out.empty() ? "" : ",";
+      if (fields) out += fmt::format("[{},0,{}]", node, *fields);
+      else out += fmt::format("[{},{}]", node, to_json(state));
+      before = &state;
+    }
+    return out;
+  }
+
+  Looks looks_;
+};
+
+std::string rows_text(const std::vector<Row>& rows) {
+  std::string out;
+  for (const Row& row : rows)
+    out += fmt::format("{}[{},{}]", out.empty() ? "" : ",", row.step[0], row.step[1]);
+  return "[" + out + "]";
+}
+
+std::string pieces_text(const std::vector<Row>& rows, const std::vector<Scene>& scenes) {
+  std::string out;
+  for (const Piece& piece : fold_rows(rows, scenes))
+    if (piece.steps > 1)
+      out += fmt::format("{}[{},{},{},{}]", out.empty() ? "" : ",\n", piece.first, piece.steps,
+                         piece.told(), quoted(describe(piece, rows, scenes)));
+  return "[" + out + "]";
+}
+
+}  // namespace
+
+std::string page_data(const std::vector<Scene>& scenes, const std::vector<Row>& rows) {
+  const auto& violation = scenes[0].trace->violation;
+  std::size_t begin = 0;  // where the page opens: at the violation
+  for (std::size_t row = 0; violation && row < rows.size(); ++row)
+    if (rows[row].step[0] == static_cast<std::int64_t>(violation->step)) begin = row;
+  Writer writer;
+  std::string runs = writer.run(scenes[0], violation ? "failing run" : "run", "s");
+  if (scenes.size() > 1) runs += ",\n" + writer.run(scenes[1], "passing run", "p");
+  return json_for_script(
+      fmt::format("{{\"nodes\":{},\"begin\":{},\"violated\":{},\n\"looks\":[{}],\n\"runs\":[{}],\n"
+                  "\"rows\":{},\n\"pieces\":{}}}",
+                  scenes[0].nodes, begin, violation ? quoted(violation->property) : "null",
+                  writer.looks(), runs, rows_text(rows), pieces_text(rows, scenes)));
+}
+
+}  // namespace schism::draw
