@@ -119,7 +119,8 @@ void linearize_objects(benchmark::State& state) {
   for (auto _ : state) report = judge_history(history, {});
   state.SetItemsProcessed(state.iterations() * 2000);
   state.counters["configurations"] = static_cast<double>(report.configurations);
-  state.SetLabel(std::string(enum_name(object)) + ", " + std::string(enum_name(report.verdict)));
+  state.SetLabel(std::string(schism::enum_name(object)) + ", " +
+                 std::string(schism::enum_name(report.verdict)));
 }
 BENCHMARK(linearize_objects)
     ->DenseRange(static_cast<int>(Object::queue), static_cast<int>(Object::multi_register))
@@ -137,7 +138,8 @@ void linearize_transactions(benchmark::State& state) {
   options.strict = true;
   for (auto _ : state) report = judge_history(history, options);
   state.SetItemsProcessed(state.iterations() * count);
-  state.SetLabel(std::string(enum_name(object)) + ", " + std::string(enum_name(report.verdict)));
+  state.SetLabel(std::string(schism::enum_name(object)) + ", " +
+                 std::string(schism::enum_name(report.verdict)));
 }
 BENCHMARK(linearize_transactions)
     ->ArgsProduct({{0, 1}, {2000, 100'000}})

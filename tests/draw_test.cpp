@@ -73,7 +73,10 @@ TEST(DrawProgram, PythonReadsWhatIsJsonAndThePage) {
 
 // A run of 3,000 steps that repeats itself nearly everywhere, and a story of a few.
 Words long_and_short(const Folder& folder) {
-  EXPECT_EQ(folder.run_odd({"hunt", "patient:rounds=600", "--bug", "twice", "--no-shrink"}).code,
+  EXPECT_EQ(folder
+                .run_odd({"hunt", "patient:rounds=600", "--bug", "twice", "--explorer", "random",
+                          "--no-shrink"})
+                .code,
             1);
   EXPECT_EQ(folder
                 .run_odd({"hunt", "raft", "--bug", "quorum-third", "--faults",
@@ -93,7 +96,10 @@ TEST(DrawProgram, ThePageIsUsedInABrowser) {
 
 TEST(DrawProgram, WhatRepeatsIsToldOnce) {
   const Folder folder;
-  ASSERT_EQ(folder.run_odd({"hunt", "patient:rounds=600", "--bug", "twice", "--no-shrink"}).code,
+  ASSERT_EQ(folder
+                .run_odd({"hunt", "patient:rounds=600", "--bug", "twice", "--explorer", "random",
+                          "--no-shrink"})
+                .code,
             1);
   const std::string trace = folder.traces()[0];
   const std::string folded = folder.run_odd({"show", trace}).out;

@@ -155,6 +155,9 @@ class Hunt {
   Result<bool> count(std::uint64_t run, const RunPlan& plan, const std::string& policy,
                      Outcome& outcome) {
     const bool news = !book_->empty() && book_->settle(outcome.result);
+    // Its player may have taken for new what others had shown meanwhile.
+    if (!outcome.result.summary.violated && outcome.result.fresh.empty())
+      outcome.result.decisions.clear(), outcome.result.contents.clear();
     RunSummary summary = outcome.result.summary;
     players_cpu_us_ += outcome.result.cpu_us;
     if (options_.cpu_seconds > 0 && spent() > options_.cpu_seconds) {
