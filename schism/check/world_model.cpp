@@ -60,8 +60,6 @@ Status WorldModel::check(const Setup& setup, const Bounds& bounds) {
   if (setup.nodes > kNodeBits) return error("check: at most {} nodes", kNodeBits);
   if (f.mutate + f.inject + f.pause + f.cut + f.partition + f.disk_error > 0)
     return error("check: only crash, drop and duplicate budgets are explored systematically");
-  if (setup.system->answers_anywhere)
-    return error("check: answers of other nodes than the one that was asked are not explored");
   if (o.scripted) return error("check: what only a script does is not explored (--world scripted)");
   if (o.down_max > 0)
     return error("check: down-max is not supported; say with may-crash who may crash");

@@ -291,19 +291,10 @@ void ProcessWorld::complete_next(NodeId id) {
 void ProcessWorld::answer(NodeId id, const Frame& frame) {
   Node& node = at(id);
   const Name request(static_cast<std::uint64_t>(frame.numbers[0]));
-  const auto taken_from = [&](Node& other) {
-    const auto found = std::find(other.unanswered.begin(), other.unanswered.end(), request);
-    if (found == other.unanswered.end()) return false;
-    other.unanswered.erase(found);
-    return true;
-  };
-  const bool anywhere = setup_.system->answers_anywhere;
-  if (!taken_from(node) &&
-      !(anywhere && std::any_of(nodes_.begin(), nodes_.end(),
-                                [&](auto& other) { return taken_from(other); }))) {
-    if (anywhere) return;  // its client has gone on
+  const auto found = std::find(node.unanswered.begin(), node.unanswered.end(), request);
+  if (found == node.unanswered.end())
     return fail(id, "an answer to a request that is not open at this node", false);
-  }
+  node.unanswered.erase(found);
   Body* body = body_of(*frame.type, frame.content);
   retire(body);
   if (listening_ & (mask_of(Happened::answered) | mask_of_type(*body->type))) {

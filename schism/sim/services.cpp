@@ -94,32 +94,14 @@ Refusal SimWorld::submit(const Action& action) {
   return Refusal::none;
 }
 
-SimWorld::Closed SimWorld::close(Name request) {
-  const auto taken_from = [&](NodeState& node) {
-    const auto found = std::find(node.unanswered.begin(), node.unanswered.end(), request);
-    if (found == node.unanswered.end()) return false;
-    node.unanswered.erase(found);
-    return true;
-  };
-  if (taken_from(*current_)) return Closed::now;
-  if (!setup_.system->answers_anywhere) return Closed::never_open;
-  for (NodeState& node : nodes_)
-    if (taken_from(node)) {
-      mark_dirty(node);
-      return Closed::now;
-    }
-  const auto client = static_cast<std::size_t>(request.from());
-  const bool made = client < client_next_.size() && request.nth() < client_next_[client];
-  return made ? Closed::before : Closed::never_open;
-}
-
 void SimWorld::answer(Name request, const TypeInfo& type, const void* content) {
-  const Closed closed = close(request);
-  if (closed == Closed::before) return;  // its client has gone on
-  if (closed == Closed::never_open) {
+  auto& open = current_->unanswered;
+  const auto found = std::find(open.begin(), open.end(), request);
+  if (found == open.end()) {
     fail("an answer to a request that is not open at this node");
     return;
   }
+  open.erase(found);
   if (listening & (mask_of(Happened::answered) | mask_of_type(type))) {
     Body* body = pool_.copy(type, content);
     retire(body);

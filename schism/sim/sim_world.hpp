@@ -196,8 +196,6 @@ class SimWorld final : private Host, public World {
   void refresh_wait(std::uint32_t slot);
   void finish_wait(NodeId node, std::uint32_t slot, bool ok);
   void offer_next_request(int client, const Hash128& id);
-  enum class Closed : std::uint8_t { now, before, never_open };
-  Closed close(Name request);
   void refresh_asking(std::uint32_t slot);
 
   void build_nodes();

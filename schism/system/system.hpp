@@ -76,7 +76,6 @@ class System {
   std::vector<Painter> painters;
   // Replaces a message's content by another that a faulty sender might send; false: cannot.
   std::function<bool(Rng&, const TypeInfo&, Value&)> mutate;
-  bool answers_anywhere = false;   // a request is answered by whichever node
   bool fragile = false;            // may crash the process: runs in a forked child
   bool thread_safe = false;        // no globals: may run in threads of one process
   std::uint32_t steps_max = 1000;  // a sensible end of a run
@@ -239,12 +238,6 @@ class SystemBuilder {
   // round is over when all that was pending at its beginning was served or cancelled.
   SystemBuilder& patience(std::uint32_t rounds) {
     system_->patience = rounds;
-    return *this;
-  }
-  // Any node may answer a request, not only the one that was asked: the tail of a chain. Answers to
-  // requests that are closed, by another answer or by a crash of the node that was asked, get lost.
-  SystemBuilder& answers_anywhere() {
-    system_->answers_anywhere = true;
     return *this;
   }
   SystemBuilder& fragile() {
