@@ -33,8 +33,8 @@ inline std::string command_of_this_test() {
 inline ::testing::AssertionResult survives(const HuntSpec& spec) {
   const auto failure = hunt_failure(spec);
   if (!failure) return ::testing::AssertionSuccess() << "nothing wrong found";
-  return ::testing::AssertionFailure() << *failure << "this test:  " << command_of_this_test()
-                                       << "\n";
+  return ::testing::AssertionFailure()
+         << *failure << "this test:  " << command_of_this_test() << "\n";
 }
 
 inline ::testing::AssertionResult stays_mended(const std::string& path) {

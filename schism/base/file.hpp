@@ -16,8 +16,8 @@ Result<std::string> read_file(const std::string& path);
 // at is written. Whatever is no regular file (a device, a pipe) is written through, and "-" is
 // standard output. An error is one sentence that begins with the path.
 Status write_file(const std::string& path, const std::string& content);
-// Whether that would succeed, as far as it can be known before there is something to write; the empty
-// path, which is nowhere, does.
+// Whether that would succeed, as far as it can be known before there is something to write; the
+// empty path, which is nowhere, does.
 Status can_write(const std::string& path);
 // Whether `write_file` would make a file there that can have others beside it.
 bool names_a_file(const std::string& path);

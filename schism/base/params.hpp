@@ -41,7 +41,7 @@ using Weights = std::map<std::string, std::int64_t, std::less<>>;
 struct Values {
   enum Kind : std::uint8_t { other, flag, word, integer, number, duration };
   Kind kind = other;
-  std::int64_t low = 0, high = 0;      // of an integer
+  std::int64_t low = 0, high = 0;       // of an integer
   std::vector<std::string> words = {};  // to choose from
 };
 

@@ -74,8 +74,7 @@ std::optional<std::string> hunt_failure(const HuntSpec& spec) {
   if (find.small) out += "  " + describe(*find.small) + "\n";
   out += "\n" + find.story + "\n";
   out += fmt::format("anew:       schism hunt {} --seed {} --runs 1, by a program that has {}\n",
-                     to_flags(find.trace.config), find.trace.plan.seed,
-                     config->setup.system->name);
+                     to_flags(find.trace.config), find.trace.plan.seed, config->setup.system->name);
   if (spec.out.empty()) return out;
   std::string slug;
   for (const char c : small.violation->property)

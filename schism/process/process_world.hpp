@@ -103,7 +103,8 @@ class ProcessWorld final : public World {
   Node& at(NodeId id) { return nodes_[static_cast<std::size_t>(id)]; }
   const Node& at(NodeId id) const { return nodes_[static_cast<std::size_t>(id)]; }
   std::size_t link(NodeId from, NodeId to) const {
-    return static_cast<std::size_t>(from * setup_.nodes + to);
+    return static_cast<std::size_t>(from) * static_cast<std::size_t>(setup_.nodes) +
+           static_cast<std::size_t>(to);
   }
 
   // ---- runs

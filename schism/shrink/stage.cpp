@@ -48,11 +48,12 @@ bool same_setup(const Setup& a, const Setup& b) {
   const Faults &x = a.options.faults, &y = b.options.faults;
   return a.mute == b.mute && a.system == b.system && a.config == b.config && a.nodes == b.nodes &&
          a.requests == b.requests && a.options.time == b.options.time &&
-         a.options.links == b.options.links && a.options.crashes == b.options.crashes && a.options.scripted == b.options.scripted &&
-         a.options.place == b.options.place && a.options.may_crash == b.options.may_crash &&
-         x.crash == y.crash && x.drop == y.drop && x.duplicate == y.duplicate &&
-         x.mutate == y.mutate && x.inject == y.inject && x.pause == y.pause && x.cut == y.cut &&
-         x.partition == y.partition && x.disk_error == y.disk_error;
+         a.options.links == b.options.links && a.options.crashes == b.options.crashes &&
+         a.options.scripted == b.options.scripted && a.options.place == b.options.place &&
+         a.options.may_crash == b.options.may_crash && x.crash == y.crash && x.drop == y.drop &&
+         x.duplicate == y.duplicate && x.mutate == y.mutate && x.inject == y.inject &&
+         x.pause == y.pause && x.cut == y.cut && x.partition == y.partition &&
+         x.disk_error == y.disk_error;
 }
 
 }  // namespace

@@ -194,7 +194,8 @@ Registration make() {
   system->tail = 200_s;
   system->timer_weights = {{"heartbeat", 4}, {"set_fetch", 1}, {"ledger_fetch", 1}};
   system->thread_safe = true;
-  system->drawing.put({"heal", "judge-sets", "judge-ledgers", "judge-progress"}, Purpose::judgement);
+  system->drawing.put({"heal", "judge-sets", "judge-ledgers", "judge-progress"},
+                      Purpose::judgement);
   system->drawing.put({"rules", "unl", "case", "quorum", "ledgers"}, Purpose::settled);
   system->drawing.clock = true;
   system->drawing.latency_low = 10_ms, system->drawing.latency_high = 8_s;
