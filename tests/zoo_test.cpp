@@ -24,6 +24,7 @@ TEST(ZooProgram, ListsEveryBug) {
   for (const char* part : {"raft: ", "  raft/commit-old-term ", "  multipaxos/mixed-ballots ",
                            "(not in races: the library breaks", " bugs. To find one:"})
     EXPECT_THAT(o.out, HasSubstr(part));
+  EXPECT_THAT(o.out, Not(HasSubstr("␊"))) << "a line break that was taken for text";
   const auto json = nlohmann::json::parse(folder.run({"zoo", "list", "--json"}).out);
   EXPECT_GT(json.size(), 46U);
   EXPECT_TRUE(json[0].contains("meaning"));

@@ -56,7 +56,8 @@ int list_zoo(const ZooFlags& f) {
   const System* last = nullptr;
   for (const Exhibit& exhibit : all) {
     if (exhibit.system != last) {
-      say("{}{}: {}\n", last ? "\n" : "", exhibit.system->name, exhibit.system->description);
+      if (last) say("\n");
+      say("{}: {}\n", exhibit.system->name, exhibit.system->description);
       if (!exhibit.blurred().empty()) say("  (not in races: {})\n", exhibit.blurred());
     }
     last = exhibit.system;
