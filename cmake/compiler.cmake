@@ -64,9 +64,11 @@ endif()
 
 # Precompiles a header for a target. In angle brackets CMake writes no absolute path. GCC writes
 # another file each time, so ccache is given a sum of what is in the header instead: clones and work
-# trees share the cache.
+# trees share the cache. The precompiled header itself is never taken from there: GCC knows headers
+# that say `#pragma once` again by their bytes, and one that was only formatted is another.
 function(schism_precompile target header)
   target_precompile_headers(${target} PRIVATE <${header}>)
+  set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "")
   if(NOT CCACHE_PROGRAM OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     return()
   endif()

@@ -386,7 +386,8 @@ void print_result(const RunConfig& config, const HuntResult& r) {
   const char* clean = r.muted.empty() ? "nothing wrong found" : "nothing else wrong found";
   if (nothing) say("{}\n", r.problem.empty() ? clean : "not finished");
   const bool drawn = config.asked && config.asked->faults.empty();  // within its claim
-  if (!drawn || faults_tried(config, r).empty())
+  // A hunt that ended within its first batch has no account of its draws.
+  if (!drawn || (faults_tried(config, r).empty() && !r.lifts.empty()))
     if (const std::string note = claim_note(config.setup); !note.empty()) say("{}\n", note);
   if (r.finds.empty() && drawn && !faults_tried(config, r).empty())
     say("faults that were drawn: {}\n", faults_tried(config, r).text());

@@ -1,5 +1,7 @@
 #include "schism/finds/again_in_small.hpp"
 
+#include <chrono>
+
 #include "schism/finds/shape.hpp"
 #include "schism/run/runner.hpp"
 
@@ -21,7 +23,7 @@ class SmallHunt {
     if (!look) return std::nullopt;
     evidence_ = look->evidence;
     const int least = original_.config.setup.system->node_range.low;
-    for (int nodes = least; nodes < small_.after.nodes && steps_ < kSteps && !over_; ++nodes)
+    for (int nodes = least; nodes < small_.after.nodes && !enough(); ++nodes)
       if (auto found = with(nodes)) return found;
     return std::nullopt;
   }
@@ -36,7 +38,7 @@ class SmallHunt {
     const auto scheduler = make_scheduler(*config, static_cast<std::uint32_t>(arm));
     if (!scheduler->check(config->setup)) return std::nullopt;
     Runner runner(config->setup, config->limits);
-    for (std::uint64_t i = 0; i < kRuns && steps_ < kSteps && !over_; ++i) {
+    for (std::uint64_t i = 0; i < kRuns && !enough(); ++i) {
       RunPlan plan;
       plan.seed = plan.node_seed = original_.plan.seed + i;
       const RunSummary summary = runner.run(*scheduler, plan);
@@ -52,6 +54,11 @@ class SmallHunt {
         return found;
     }
     return std::nullopt;
+  }
+
+  bool enough() const {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begun_;
+    return steps_ >= kSteps || over_ || (options_.seconds > 0 && spent.count() > options_.seconds);
   }
 
   // Nothing: it is another bug.
@@ -73,6 +80,7 @@ class SmallHunt {
   const std::atomic<bool>& over_;
   std::string evidence_;
   std::uint64_t steps_ = 0;
+  const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace schism {
 
 // The find with the fewest nodes that such hunts come across, made small; nothing: none. A function
-// of its arguments as long as nobody says `over`.
+// of its arguments as long as nobody says `over` and the time in the options is enough.
 std::optional<Shrunk> again_in_small(const Trace& original, const Shrunk& small,
                                      const ShrinkOptions& options, const std::atomic<bool>& over);
 

@@ -1,6 +1,7 @@
 #include "schism/finds/examine.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 #include "schism/base/shell.hpp"
 #include "schism/draw/format.hpp"
@@ -112,9 +113,10 @@ class Examiner {
     const Micros hang = trace.config.setup.options.hang;
     out.trace = std::move(trace);
     ShrinkOptions options;
-    options.seconds = order_.seconds;
+    options.seconds = seconds_left();
     if (order_.shrink)
       if (auto shrunk = shrink(with_hang(out.trace, hang / 2), options, over_)) {
+        options.seconds = seconds_left();
         if (order_.policy.empty() && !order_.died)
           if (auto smaller = again_in_small(out.trace, *shrunk, options, over_)) {
             smaller->others = std::move(shrunk->others);
@@ -130,6 +132,13 @@ class Examiner {
     out.look = *std::move(look);
     draw(out);
     return out;
+  }
+
+  // For everything that is shrunk in this examination; 0: no limit.
+  double seconds_left() const {
+    if (order_.seconds <= 0) return 0;
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begun_;
+    return std::max(order_.seconds - spent.count(), 0.001);
   }
 
   void draw(Specimen& specimen) const {
@@ -152,6 +161,7 @@ class Examiner {
   const RunConfig& config_;
   const LookClosely& order_;
   const std::atomic<bool>& over_;
+  const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace

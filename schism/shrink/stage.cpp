@@ -427,7 +427,14 @@ Result<Outline> outline_of(const Trace& trace) {
     const auto calm = std::find_if(out.moves.begin(), out.moves.end(), [](const Move& move) {
       return move.step.action.kind == Do::calm;
     });
-    out.moves.erase(calm, out.moves.end());
+    // Its repairs come with it.
+    auto begin = calm;
+    const auto repairs = [](const Move& move) {
+      const Do kind = move.step.action.kind;
+      return kind == Do::heal || kind == Do::resume || kind == Do::restart;
+    };
+    while (begin != out.moves.begin() && repairs(*(begin - 1))) --begin;
+    out.moves.erase(begin, out.moves.end());
   }
   return out;
 }
