@@ -13,10 +13,13 @@
 #include "schism/guard/child.hpp"
 #include "schism/schedule/registry.hpp"
 #include "schism/testing/brittle.hpp"
+#include "schism/testing/hunted.hpp"
 #include "schism/words/codec.hpp"
 
 namespace schism {
 namespace {
+
+using testing_tools::comparable_hunt;
 
 const Registration brittle_registered = testing_only::brittle("brittle-lessons");
 
@@ -149,17 +152,6 @@ RunConfig config_of(const std::string& explorer, const Spec& system, const Pairs
   return *std::move(config);
 }
 
-HuntOptions options_of(std::uint64_t runs, int jobs, bool in_process = false) {
-  HuntOptions o;
-  o.runs = runs;
-  o.jobs = jobs;
-  o.in_process = in_process;
-  o.keep_going = true;
-  o.shrink = false;
-  o.closely = 1;
-  return o;
-}
-
 // Everything that must not depend on where and how it was played.
 std::string print(const Result<HuntResult>& r) {
   if (!r) return r.error();
@@ -185,33 +177,33 @@ const Spec kBrittle{"brittle-lessons", {{"way", "segfault"}, {"pokes", "2"}}};
 class Learning : public testing::TestWithParam<std::string> {};
 
 TEST_P(Learning, TheSameMemoryOnAnyNumberOfWorkersGuardedOrNot) {
-  const std::string here = played(config_of(GetParam(), kToy), options_of(500, 1, true));
+  const std::string here = played(config_of(GetParam(), kToy), comparable_hunt(500, 1, true));
   EXPECT_NE(here.find("learnt "), std::string::npos);
   EXPECT_EQ(here.find("learnt ,"), std::string::npos) << here;
   for (const int jobs : {1, 2, 4}) {
-    EXPECT_EQ(played(config_of(GetParam(), kToy), options_of(500, jobs)), here) << jobs;
-    EXPECT_EQ(played(config_of(GetParam(), kToy, {{"forked", "true"}}), options_of(500, jobs)),
+    EXPECT_EQ(played(config_of(GetParam(), kToy), comparable_hunt(500, jobs)), here) << jobs;
+    EXPECT_EQ(played(config_of(GetParam(), kToy, {{"forked", "true"}}), comparable_hunt(500, jobs)),
               here)
         << jobs;
   }
 }
 
 TEST_P(Learning, AlsoWhereRunsDie) {
-  const std::string one = played(config_of(GetParam(), kBrittle), options_of(200, 1));
+  const std::string one = played(config_of(GetParam(), kBrittle), comparable_hunt(200, 1));
   EXPECT_EQ(one.find(" 0 violated"), std::string::npos) << one;
   for (const int jobs : {2, 4})
-    EXPECT_EQ(played(config_of(GetParam(), kBrittle), options_of(200, jobs)), one) << jobs;
+    EXPECT_EQ(played(config_of(GetParam(), kBrittle), comparable_hunt(200, jobs)), one) << jobs;
 }
 
 // Twenty times killed, at whatever moment, and taken up again.
 TEST_P(Learning, AKilledHuntGoesOnAsIfNothingHadHappened) {
   const RunConfig config = config_of(GetParam(), kToy);
   constexpr std::uint64_t kRuns = 8'000;
-  const std::string whole = played(config, options_of(kRuns, 2));
+  const std::string whole = played(config, comparable_hunt(kRuns, 2));
   const std::string state =
       fmt::format("{}/learning-{}-{}.state", testing::TempDir(), ::getpid(), hash_text(GetParam()));
   std::filesystem::remove(state);
-  HuntOptions options = options_of(kRuns, 2);
+  HuntOptions options = comparable_hunt(kRuns, 2);
   options.state = state;
   options.save_seconds = 0;
   Rng random(7);
@@ -234,7 +226,7 @@ INSTANTIATE_TEST_SUITE_P(Explorers, Learning,
 
 // What is counted for people, on any number of workers.
 TEST(Coverage, IsTheSameOnAnyNumberOfWorkersGuardedOrNot) {
-  HuntOptions options = options_of(600, 1, true);
+  HuntOptions options = comparable_hunt(600, 1, true);
   options.coverage = *parse_coverages("classes,states,colours,events");
   const std::string here = played(config_of("random", kToy), options);
   EXPECT_NE(here.find("colours"), std::string::npos) << here;
@@ -249,7 +241,7 @@ TEST(Coverage, IsTheSameOnAnyNumberOfWorkersGuardedOrNot) {
 TEST(Resume, RefusesWhatIsNotItsOwn) {
   const std::string state = fmt::format("{}/resume-{}.state", testing::TempDir(), ::getpid());
   const RunConfig config = config_of("test-pupil", kToy);
-  HuntOptions options = options_of(10, 1);
+  HuntOptions options = comparable_hunt(10, 1);
   options.state = state;
   options.resume = true;
   EXPECT_NE(played(config, options).find("nothing to resume"), std::string::npos);
@@ -278,7 +270,7 @@ TEST(Watchers, OfThisProcessSeeItsRuns) {
       mask_of(Happened::delivered),
       [&](const World&, std::span<const Event> events) { deliveries += events.empty() ? 0 : 1; });
   const auto every = watch(kEveryEvent, [&](const World&, auto) { ++steps; });
-  HuntOptions options = options_of(50, 1);
+  HuntOptions options = comparable_hunt(50, 1);
   options.watchers = {counting.get(), every.get()};
   const std::atomic<bool> stop{false};
   const auto result = hunt(config, options, {}, stop);

@@ -12,10 +12,13 @@
 #include "schism/guard/child.hpp"
 #include "schism/schedule/registry.hpp"
 #include "schism/testing/brittle.hpp"
+#include "schism/testing/hunted.hpp"
 #include "schism/testing/shipped.hpp"
 
 namespace schism {
 namespace {
+
+using testing_tools::comparable_hunt;
 
 using testing::HasSubstr;
 
@@ -30,17 +33,6 @@ RunConfig config_of(const std::string& system, std::vector<std::string> bugs = {
   auto config = make_config(text);
   EXPECT_TRUE(config) << config.error();
   return *std::move(config);
-}
-
-HuntOptions options_of(std::uint64_t runs, int jobs, bool in_process = false) {
-  HuntOptions o;
-  o.runs = runs;
-  o.jobs = jobs;
-  o.in_process = in_process;
-  o.keep_going = true;
-  o.shrink = false;
-  o.closely = 1;
-  return o;
 }
 
 std::string print(const Result<HuntResult>& r) {
@@ -61,26 +53,27 @@ Result<HuntResult> hunted(const RunConfig& config, const HuntOptions& options) {
 
 TEST(SwarmHunt, IsTheSameOnAnyNumberOfWorkers) {
   const RunConfig config = config_of("raft", {"vote-without-log-check"});
-  const std::string one = print(hunted(config, options_of(1500, 1, true)));
+  const std::string one = print(hunted(config, comparable_hunt(1500, 1, true)));
   EXPECT_THAT(one, HasSubstr("1500 runs"));
   EXPECT_THAT(one, HasSubstr("leader"));
-  for (const int jobs : {1, 2, 4}) EXPECT_EQ(print(hunted(config, options_of(1500, jobs))), one);
+  for (const int jobs : {1, 2, 4})
+    EXPECT_EQ(print(hunted(config, comparable_hunt(1500, jobs))), one);
 }
 
 TEST(SwarmHunt, AlsoWhereRunsDie) {
   const RunConfig config = config_of("brittle-swarm:way=segfault,pokes=2");
-  const std::string one = print(hunted(config, options_of(300, 1)));
+  const std::string one = print(hunted(config, comparable_hunt(300, 1)));
   EXPECT_EQ(one.find(" 0 violated"), std::string::npos) << one;
-  EXPECT_EQ(print(hunted(config, options_of(300, 3))), one);
+  EXPECT_EQ(print(hunted(config, comparable_hunt(300, 3))), one);
 }
 
 TEST(SwarmHunt, GoesOnAfterBeingKilled) {
   const RunConfig config = config_of("toy-consensus", {"distrust-commits"}, "swarm:batch=16");
   constexpr std::uint64_t kRuns = 6'000;
-  const std::string whole = print(hunted(config, options_of(kRuns, 2)));
+  const std::string whole = print(hunted(config, comparable_hunt(kRuns, 2)));
   const std::string state = fmt::format("{}/swarm-{}.state", testing::TempDir(), ::getpid());
   std::filesystem::remove(state);
-  HuntOptions options = options_of(kRuns, 2);
+  HuntOptions options = comparable_hunt(kRuns, 2);
   options.state = state;
   options.save_seconds = 0;
   Rng random(7);
@@ -98,7 +91,7 @@ TEST(SwarmHunt, GoesOnAfterBeingKilled) {
 // Its configuration is in its trace: no word of the swarm is needed any more.
 TEST(SwarmHunt, AFindIsARunOfAConfigurationLikeAnyOther) {
   for (const char* bug : {"ack-before-sync", "vote-without-log-check", "deposed-leader-read"}) {
-    HuntOptions options = options_of(20'000, 1);
+    HuntOptions options = comparable_hunt(20'000, 1);
     options.keep_going = false;
     const auto result = hunted(config_of("raft", {bug}), options);
     ASSERT_TRUE(result) << result.error();
@@ -108,7 +101,7 @@ TEST(SwarmHunt, AFindIsARunOfAConfigurationLikeAnyOther) {
     EXPECT_EQ(trace.plan.world, 0U);
     EXPECT_EQ(trace.plan.seed, 1 + trace.run);
     // As the printed command plays it.
-    HuntOptions alone = options_of(1, 1);
+    HuntOptions alone = comparable_hunt(1, 1);
     alone.seed = trace.plan.seed;
     const auto again = make_config(to_text(trace.config));
     ASSERT_TRUE(again) << again.error();
@@ -124,7 +117,7 @@ TEST(SwarmHunt, AFindIsARunOfAConfigurationLikeAnyOther) {
 TEST(SwarmHunt, RaisesNoFalseAlarm) {
   for (const System* system : testing_only::shipped_systems()) {
     if (!system->drawing.fails_itself.empty()) continue;
-    const auto result = hunted(config_of(system->name), options_of(480, 2));
+    const auto result = hunted(config_of(system->name), comparable_hunt(480, 2));
     ASSERT_TRUE(result) << result.error();
     EXPECT_EQ(result->totals.runs, 480U) << system->name;
     EXPECT_TRUE(result->finds.empty())
@@ -136,7 +129,7 @@ TEST(SwarmHunt, RaisesNoFalseAlarm) {
 }
 
 TEST(SwarmHunt, TellsWhichDrawsLedToFinds) {
-  const auto result = hunted(config_of("raft", {"ack-before-sync"}), options_of(4000, 2));
+  const auto result = hunted(config_of("raft", {"ack-before-sync"}), comparable_hunt(4000, 2));
   ASSERT_TRUE(result);
   double crash = 0, none = 9;
   for (const Lift& row : result->lifts) {
@@ -149,7 +142,7 @@ TEST(SwarmHunt, TellsWhichDrawsLedToFinds) {
 
 // A budget of CPU time is one of searching.
 TEST(SwarmHunt, EndsWithItsCpuTime) {
-  HuntOptions options = options_of(0, 1);
+  HuntOptions options = comparable_hunt(0, 1);
   options.cpu_seconds = 0.2;
   const auto result = hunted(config_of("toy-consensus"), options);
   ASSERT_TRUE(result) << result.error();

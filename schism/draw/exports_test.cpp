@@ -97,7 +97,9 @@ TEST(Exports, OfTheShortestTrace) {
     trace.steps.resize(size);
     for (const Format& format : formats()) {
       SCOPED_TRACE(format.name);
-      format.draw(trace, {});
+      const std::string out = format.draw(trace, {});
+      EXPECT_EQ(out, format.draw(trace, {}));
+      if (size > 0) expect_sound(format, out);
     }
   }
 }

@@ -17,22 +17,6 @@ constexpr std::int64_t kStepsMin = 30;
 
 std::string number(std::int64_t i) { return std::to_string(i); }
 
-// Which action shows that a scheduler makes a kind of fault.
-Do action_of(Fault kind) {
-  switch (kind) {
-    case Fault::drop: return Do::drop;
-    case Fault::duplicate: return Do::duplicate;
-    case Fault::mutate: return Do::mutate;
-    case Fault::inject: return Do::inject;
-    case Fault::crash: return Do::crash;
-    case Fault::pause: return Do::pause;
-    case Fault::cut: return Do::cut;
-    case Fault::partition: return Do::begin;
-    case Fault::disk_error: return Do::complete;
-  }
-  return Do::nothing;
-}
-
 FaultKinds played_by(const std::string& name) {
   FaultKinds out;
   const auto made = schedulers().make({name, {}}, "scheduler");

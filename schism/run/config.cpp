@@ -162,20 +162,14 @@ Status spare_services(Setup& setup) {
 // A budget that the scheduler never draws on is a misunderstanding.
 Status check_faults(const std::vector<std::unique_ptr<Scheduler>>& arms, const RunConfig& config) {
   const Faults& f = config.setup.options.faults;
-  const std::tuple<std::string_view, std::uint32_t, Do> budgets[] = {
-      {"drop", f.drop, Do::drop},
-      {"duplicate", f.duplicate, Do::duplicate},
-      {"mutate", f.mutate, Do::mutate},
-      {"inject", f.inject, Do::inject},
-      {"crash", f.crash, Do::crash},
-      {"pause", f.pause, Do::pause},
-      {"cut", f.cut, Do::cut},
-      {"partition", f.partition, Do::begin},
-      {"disk-error", f.disk_error, Do::complete}};
-  for (const auto& [name, budget, fault] : budgets)
-    if (budget > 0 && std::none_of(arms.begin(), arms.end(),
-                                   [kind = fault](const auto& arm) { return arm->plays(kind); }))
-      return error("faults: {} never makes a fault of the kind {}", config.scheduler.name, name);
+  for (std::size_t i = 0; i < enum_count<Fault>(); ++i) {
+    const auto kind = static_cast<Fault>(i);
+    const bool played = std::any_of(arms.begin(), arms.end(),
+                                    [&](const auto& arm) { return arm->plays(action_of(kind)); });
+    if (budget_of(f, kind) > 0 && !played)
+      return error("faults: {} never makes a fault of the kind {}", config.scheduler.name,
+                   fault_name(kind));
+  }
   return {};
 }
 

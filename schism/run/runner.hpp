@@ -57,7 +57,7 @@ class Runner {
   bool fair() const { return fair_; }  // how the last run ended
   // The violation was seen when the run had ended, not at one of its steps.
   bool violated_by_the_end() const { return by_the_end_; }
-  // From which step on it was a fair tail that had gone on for the system's patience; 0: never.
+  // The first step before which a fair tail had gone on for the system's patience; 0: never.
   std::uint32_t patient_since() const { return patient_since_; }
   const std::vector<std::unique_ptr<Oracle>>& oracles() const { return jury_.oracles(); }
   const std::optional<Violation>& violation() const { return violation_; }

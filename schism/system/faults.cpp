@@ -23,6 +23,21 @@ std::uint32_t budget_of(const Faults& faults, Fault kind) {
   return budget_of(copy, kind);
 }
 
+Do action_of(Fault kind) {
+  switch (kind) {
+    case Fault::drop: return Do::drop;
+    case Fault::duplicate: return Do::duplicate;
+    case Fault::mutate: return Do::mutate;
+    case Fault::inject: return Do::inject;
+    case Fault::crash: return Do::crash;
+    case Fault::pause: return Do::pause;
+    case Fault::cut: return Do::cut;
+    case Fault::partition: return Do::begin;
+    case Fault::disk_error: return Do::complete;
+  }
+  return Do::nothing;
+}
+
 std::optional<Fault> fault_of(const Action& action) {
   switch (action.kind) {
     case Do::drop: return Fault::drop;

@@ -24,6 +24,7 @@ std::uint32_t budget_of(const Faults& faults, Fault kind);
 std::uint32_t& budget_of(Faults& faults, Fault kind);
 // Which fault an action is; what undoes one is none.
 std::optional<Fault> fault_of(const Action& action);
+Do action_of(Fault kind);  // the kind of action that makes one
 
 // A set of them.
 class FaultKinds {

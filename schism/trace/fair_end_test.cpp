@@ -76,6 +76,7 @@ std::vector<Trace> liveness_finds() {
           find_of("toy-consensus", "termination", {.faults = {{"drop", "3"}}}, 9),
           find_of("toy-consensus", "termination", {.faults = {{"crash", "1"}}}),
           find_of("multipaxos", "termination", {.faults = {{"drop", "3"}}}),
+          find_of("test-patient", "done", {}),  // in run/patience_test.cpp
           ticking_find("random"),
           ticking_find("timed")};
 }

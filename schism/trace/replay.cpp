@@ -104,7 +104,7 @@ std::size_t steps_needed(const Played& played) {
   const Trace& trace = played.trace;
   if (!played.by_the_end || trace.config.setup.death) return trace.steps.size();
   if (!wants_fair_tail(trace.config, trace.violation->property)) return certain_after(trace);
-  return played.patient_since > 0 ? played.patient_since + 1 : trace.steps.size();
+  return played.patient_since > 0 ? played.patient_since : trace.steps.size();
 }
 
 }  // namespace
