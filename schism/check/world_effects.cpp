@@ -44,6 +44,7 @@ void WorldModel::after_fate(const More& done) {
       return o.message == done.message && (o.kind == m.kind || is_loss(o.kind));
     });
   if (m.kind == Do::deliver && setup_.options.links == LinkOrder::fifo) open_next(done.message);
+  if (!is_loss(done.kind)) return;  // a request's name is that of no link
   LinkLog& link = link_of(name);
   if (done.kind == Do::drop && ++link.drops == bounds_.drops) {
     link.no_drops = step_;
