@@ -30,6 +30,7 @@ class Reader {
         return tl::unexpected(at_line(path_, node, s.error()));
     }
     if (out_.strategies.empty()) return error("{}: no strategies", path_);
+    if (auto s = put_first(); !s) return error("{}: {}", path_, s.error());
     const auto* cases = file->get_as<toml::array>("case");
     if ((!cases || cases->empty()) && out_.cases.empty()) return error("{}: no [[case]]", path_);
     if (cases && cases->size() > kCasesMax)
@@ -43,7 +44,7 @@ class Reader {
   Status top(const std::string& key, const toml::node& node, Pairs& budget) {
     static const std::vector<std::string> own = {
         "title", "trials", "runs",     "steps",      "deliveries", "simulated", "cpu",
-        "time",  "seed",   "coverage", "keep-going", "zoo",        "strategies"};
+        "time",  "seed",   "coverage", "keep-going", "zoo",        "baseline",  "strategies"};
     if (key == "strategies") {
       const auto* t = node.as_table();
       if (!t) return error("\"strategies\" is a table of name = \"explorer\"");
@@ -56,6 +57,12 @@ class Reader {
       return {};
     }
     if (key == "zoo") return exhibits(node);
+    if (key == "baseline") {
+      auto text = scalar_text(node, key);
+      if (!text) return tl::unexpected(text.error());
+      baseline_ = *std::move(text);
+      return {};
+    }
     const auto taken = take_run_key(common_, key, node);
     if (!taken) return tl::unexpected(taken.error());
     if (*taken) return {};
@@ -67,6 +74,18 @@ class Reader {
     auto text = scalar_text(node, key);
     if (!text) return tl::unexpected(text.error());
     budget.emplace_back(key, *std::move(text));
+    return {};
+  }
+
+  // A TOML table has no order of its own: who the others are measured against is said.
+  Status put_first() {
+    if (baseline_.empty()) return {};
+    std::vector<std::string> names;
+    for (const Strategy& strategy : out_.strategies) names.push_back(strategy.name);
+    const auto at = std::find(names.begin(), names.end(), baseline_);
+    if (at == names.end()) return tl::unexpected(unknown_word("strategy", baseline_, names));
+    const auto first = out_.strategies.begin();
+    std::rotate(first, first + (at - names.begin()), first + (at - names.begin()) + 1);
     return {};
   }
 
@@ -147,7 +166,7 @@ class Reader {
     return tl::unexpected(unknown_word("key", key, known));
   }
 
-  std::string path_;
+  std::string path_, baseline_;
   RunText common_;
   Experiment out_;
 };

@@ -176,7 +176,7 @@ std::string Judgement::line() const {
   std::string where = case_name.empty() ? "all cases" : case_name;
   std::string out = fmt::format("{}, {}: {}", where, question,
                                 why_not.empty() ? test.line() : "no test: " + why_not);
-  if (adjusted) out += fmt::format("; {} among all cases (Holm)", measure::p_text(*adjusted));
+  if (adjusted) out += fmt::format("; {} among all such tests (Holm)", measure::p_text(*adjusted));
   return out;
 }
 

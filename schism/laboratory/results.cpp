@@ -65,7 +65,7 @@ Cell cell_of(const Experiment& experiment, const Results& results, std::size_t c
     cell.whole = cell.whole && record->whole;
     if (record->small) cell.small.push_back(*record->small);
     for (const Sighting& s : record->sightings)
-      cell.occurrences[s.property + (s.evidence.empty() ? "" : " " + s.evidence)] += s.occurrences;
+      cell.occurrences[s.evidence.empty() ? s.property : s.evidence] += s.occurrences;
     if (!record->found) continue;
     cell.efforts_to_find.push_back(trial_of(experiment, *record).at);
     if (!record->sightings.empty()) ++cell.properties[record->sightings.front().property];
