@@ -108,11 +108,12 @@ class Hunt {
   Result<bool> take(std::uint64_t run, const Company::Batch& batch, std::size_t i,
                     Outcome&& outcome) {
     where_ = {&batch, run - i};
+    const std::uint64_t before = tally_.result.totals.runs;
     auto on = count(run, batch.plans[i], batch.policy, outcome);
-    if (!on || !*on) return on;
+    if (!on || tally_.result.totals.runs == before) return on;
     outcome.result.cpu_us = 0;
     results_.push_back(std::move(outcome.result));
-    if (i + 1 < batch.plans.size()) return true;
+    if (!*on || i + 1 < batch.plans.size()) return on;
     explorer_->learn(batch.plans, results_);
     results_.clear();
     proposed_.pop_front();
@@ -424,6 +425,9 @@ class Hunt {
 
   void conclude() {
     measure();
+    // Of the batch that was being played its beginning: a hunt that ends soon has learnt, too.
+    if (!results_.empty())
+      explorer_->learn(std::span(proposed_.front().plans).first(results_.size()), results_);
     HuntResult& result = tally_.result;
     const auto& oracles = jury_.oracles();
     for (std::size_t i = 0; i < oracles.size() && i < 64; ++i) {
