@@ -347,6 +347,7 @@ class Company::Round {
     if (!order.goes_on) order.state = company_.saved_[agent].state;
     order.deaths = company_.deaths_[agent];
     order.save = round_.save;
+    order.clocked = company_.options_.clocked;
     firsts_[agent] = order.first;
     return company_.players_->give(player, encode(Order(std::move(order))), {});
   }
