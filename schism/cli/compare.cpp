@@ -264,6 +264,9 @@ void print_all(const Experiment& e, const Results& results, const std::vector<Ce
     if (f.tests)
       for (const Judgement& one : judge_cases(e, results)) say("{}\n", one.line());
   }
+  if (results.unknown > 0)
+    say("\n{} trials are missing{}\n", results.unknown,
+        f.out.empty() ? "" : "; the same command goes on");
   if (e.quick) say("\nquick: cut short to see that it runs; the numbers say nothing\n");
 }
 

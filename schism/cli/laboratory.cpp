@@ -39,8 +39,8 @@ Rows standings_rows(const Experiment& experiment, const Results& results) {
                 "to " + experiment.strategies.front().name + " (95%)"}};
   for (const Standing& row : standings_of(experiment, results))
     rows.push_back({row.strategy, fmt::format("{} of {}", row.cases_found, experiment.cases.size()),
-                    fmt::format("{} of {}", row.found, row.trials), effort_text(row.par2, unit),
-                    ratio_text(row)});
+                    fmt::format("{} of {}", row.found, row.trials),
+                    row.trials > 0 ? effort_text(row.par2, unit) : "?", ratio_text(row)});
   return rows;
 }
 

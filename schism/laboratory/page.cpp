@@ -84,7 +84,7 @@ class Page {
       out_ += fmt::format(
           "<tr><td>{}</td><td>{} of {}</td><td>{} of {}</td><td>{}</td><td>{}</td></tr>\n",
           swatch(i), rows[i].cases_found, e_.cases.size(), rows[i].found, rows[i].trials,
-          effort_text(rows[i].par2, unit_), ratio_text(rows[i]));
+          rows[i].trials > 0 ? effort_text(rows[i].par2, unit_) : "?", ratio_text(rows[i]));
       curves.push_back({rows[i].strategy, rows[i].survival.value_or(measure::Survival{})});
     }
     out_ += "</table>\n<h2>Share of trials that have not found anything yet</h2>\n" +
