@@ -220,10 +220,14 @@ Registration waypoint() {
   return b;
 }
 
-const Registration registered[] = {
-    random_steps(), bonus_max(), neg_rl<false>("negrl", "every step costs 1: what was not done yet"),
-    neg_rl<true>("negrl-visits", "a step costs as much as the state was met that it leads to"),
-    ucb_zero(), waypoint()};
+const Registration random_steps_registered = random_steps();
+const Registration bonus_max_registered = bonus_max();
+const Registration neg_rl_registered =
+    neg_rl<false>("negrl", "every step costs 1, so that what was not done yet looks best");
+const Registration neg_rl_visits_registered =
+    neg_rl<true>("negrl-visits", "a step costs as much as the state was met that it leads to");
+const Registration ucb_zero_registered = ucb_zero();
+const Registration waypoint_registered = waypoint();
 
 }  // namespace
 }  // namespace schism::learn

@@ -82,24 +82,6 @@ Template template_of(const std::string& line) {
   return out;
 }
 
-// Names replaced by their numbers, as whole words.
-std::string with_numbers(const std::string& text, const Template& of,
-                         const std::vector<std::int64_t>& numbers) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size();) {
-    std::size_t end = i;
-    while (end < text.size() && in_word(text[end])) ++end;
-    const std::string word = text.substr(i, end - i);
-    const auto name = std::find(of.names.begin(), of.names.end(), word);
-    if (end > i && name != of.names.end())
-      out += std::to_string(numbers[static_cast<std::size_t>(name - of.names.begin())]);
-    else if (end > i) out += word;
-    else out += text[end++];
-    i = end;
-  }
-  return out;
-}
-
 // "3", "3-1", "2+1".
 Result<std::int64_t> number_of(std::string_view text) {
   std::int64_t sum = 0, sign = 1;
@@ -115,6 +97,52 @@ Result<std::int64_t> number_of(std::string_view text) {
     i = end + 1;
   }
   return error("\"{}\" is no whole number", all);
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// "4-1" becomes "3": conditions do not reckon.
+std::string reckoned(const std::string& text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    const bool begins = is_digit(text[i]) && (i == 0 || !in_word(text[i - 1]));
+    std::size_t end = i;
+    while (begins && end < text.size() &&
+           (is_digit(text[end]) || ((text[end] == '-' || text[end] == '+') &&
+                                    end + 1 < text.size() && is_digit(text[end + 1]))))
+      ++end;
+    const auto number = begins ? number_of(text.substr(i, end - i)) : Result<std::int64_t>(0);
+    if (begins && number) out += std::to_string(*number);
+    else if (begins) out += text.substr(i, end - i);
+    else out += text[end++];
+    i = end;
+  }
+  return out;
+}
+
+// Names replaced by their numbers, as whole words.
+std::string with_numbers(const std::string& text, const Template& of,
+                         const std::vector<std::int64_t>& numbers) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    while (end < text.size() && in_word(text[end])) ++end;
+    const std::string word = text.substr(i, end - i);
+    const auto name = std::find(of.names.begin(), of.names.end(), word);
+    if (end > i && name != of.names.end())
+      out += std::to_string(numbers[static_cast<std::size_t>(name - of.names.begin())]);
+    else if (end > i) out += word;
+    else out += text[end++];
+    i = end;
+  }
+  return reckoned(out);
+}
+
+const std::vector<std::string> kFolds = {"any", "all", "count", "max", "min", "sum", "not"};
+
+// A predicate is no name of the library.
+bool is_name(const std::optional<Call>& call) {
+  return call && std::find(kFolds.begin(), kFolds.end(), call->name) == kFolds.end();
 }
 
 class Expander {
@@ -161,7 +189,7 @@ class Expander {
   // "f(1..3)" is f(1), f(2), f(3).
   Status add_range(const std::string& text, int depth) {
     const auto call = call_of(text);
-    if (!call) {
+    if (!is_name(call)) {
       if (std::find(out.begin(), out.end(), text) == out.end()) out.push_back(text);
       return {};
     }
@@ -189,9 +217,7 @@ class Expander {
 
 Result<std::vector<std::string>> expand(const System& system, std::string_view text) {
   const auto call = call_of(text);
-  static const std::vector<std::string> own = {"any", "all", "count", "max", "min", "sum", "not"};
-  if (!call || std::find(own.begin(), own.end(), call->name) != own.end())
-    return std::vector<std::string>{trim(text)};
+  if (!is_name(call)) return std::vector<std::string>{trim(text)};
   Expander expander(system);
   if (auto s = expander.add(*call, 0); !s) return tl::unexpected(s.error());
   return expander.out;

@@ -13,17 +13,17 @@ class Marks final : public Watcher {
   EventMask wakes_on() const override { return mask_of(Happened::noted); }
   void begin(const World& world) override {
     held.clear();
-    mark(world);
+    note(world);
   }
   void look(const World& world, std::span<const Event> events) override {
     for (const Event& event : events)
-      if (event.kind == Happened::noted && event.flag) mark(world);
+      if (event.kind == Happened::noted && event.flag) note(world);
   }
 
   std::vector<std::uint64_t> held;
 
  private:
-  void mark(const World& world) {
+  void note(const World& world) {
     std::uint64_t bits = 0;
     for (std::size_t i = 0; i < targets_.size(); ++i)
       if (targets_[i].holds(world)) bits |= std::uint64_t{1} << i;
