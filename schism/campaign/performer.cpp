@@ -85,7 +85,7 @@ void Performer::carry_out(const PlayEpisodes& order, guard::Outbox& out,
     auto fresh = std::exchange(result.fresh, {}), rare = std::exchange(result.rare, {});
     agent->learn(plan, result);
     result.fresh = std::move(fresh), result.rare = std::move(rare);
-    out.put(encode(result));
+    out.put(encode(PlayedEpisode{plan, std::move(result)}));
   }
   if (order.save) out.put(agent->save());
 }

@@ -92,7 +92,8 @@ Value json_trial(const std::string& where, const Column& column, const learn::Tr
   out.set("states", number(t.states));
   out.set("violated", number(t.violated));
   Value behind;
-  for (std::size_t i = 0; i < targets.size(); ++i) behind.set(targets[i], number(t.targets[i].states));
+  for (std::size_t i = 0; i < targets.size(); ++i)
+    behind.set(targets[i], number(t.targets[i].states));
   if (!targets.empty()) out.set("behind", behind);
   return out;
 }
@@ -114,8 +115,8 @@ class Scorer {
       if (!config) return error("case {}, {}: {}", c.name, s.name, config.error());
       Column column{s.name, target_of(text.explorer), {}};
       for (int trial = 0; trial < e.trials && !interrupted(); ++trial) {
-        auto scored = learn::score(*config, trial_seed(e.budget.seed, trial), episodes,
-                                   out.targets, interrupted());
+        auto scored = learn::score(*config, trial_seed(e.budget.seed, trial), episodes, out.targets,
+                                   interrupted());
         if (!scored) return error("case {}, {}: {}", c.name, s.name, scored.error());
         if (flags_.json) say("{}\n", to_json(json_trial(c.name, column, *scored, out.targets)));
         else say_aside("{}, {}, trial {}: {} states\n", c.name, s.name, trial + 1, scored->states);
@@ -161,9 +162,8 @@ void print_coverage(const Scored& scored) {
 Result<std::vector<Row>> rows_of(const Scored& scored) {
   std::vector<Row> out;
   for (std::size_t t = 0; t < scored.targets.size(); ++t) {
-    const auto own = std::find_if(scored.columns.begin(), scored.columns.end(), [&](const auto& c) {
-      return c.target == scored.targets[t];
-    });
+    const auto own = std::find_if(scored.columns.begin(), scored.columns.end(),
+                                  [&](const auto& c) { return c.target == scored.targets[t]; });
     Row row{scored.name, scored.targets[t], 0, {}};
     std::string reached;
     for (const auto& trial : own->trials)

@@ -165,7 +165,8 @@ void Environment::look(const World& world) {
   for (std::uint32_t i = 0; i < pending.live.size(); ++i)
     sorted_.push_back(static_cast<NodeId>(pending.live[i]));
   std::sort(sorted_.begin(), sorted_.end());
-  for (std::size_t i = sorted_.size(); i > 1; --i) std::swap(sorted_[i - 1], sorted_[rng_.below(i)]);
+  for (std::size_t i = sorted_.size(); i > 1; --i)
+    std::swap(sorted_[i - 1], sorted_[rng_.below(i)]);
   std::stable_sort(sorted_.begin(), sorted_.end(), [&](NodeId a, NodeId b) {
     return colours_[static_cast<std::size_t>(a)] < colours_[static_cast<std::size_t>(b)];
   });
@@ -320,9 +321,8 @@ void Environment::take(World& world, const Offer& offer) {
     case Kind::start: {
       std::uint8_t alone = 0;  // a block that nobody else is in
       const auto taken = [&](std::uint8_t b) {
-        return std::any_of(sorted_.begin(), sorted_.end(), [&](NodeId id) {
-          return block_[static_cast<std::size_t>(id)] == b;
-        });
+        return std::any_of(sorted_.begin(), sorted_.end(),
+                           [&](NodeId id) { return block_[static_cast<std::size_t>(id)] == b; });
       };
       while (taken(alone)) ++alone;
       block_[static_cast<std::size_t>(node)] = whole_ || !scripted_ ? 0 : alone;
@@ -374,11 +374,11 @@ void Environment::plan_deliveries(const World& world) {
     if (published && !lost) {
       const Body& body = *pending.flights[a.hint].body;
       for (std::size_t k = 0; k < i && !lost; ++k)
-        lost = batch_[k].name.from() == a.name.from() && batch_[k].name.to() == a.name.to() &&
-               batch_[k].name.type() == a.name.type() &&
-               pending.flights[batch_[k].hint].body->type->hash(
-                   pending.flights[batch_[k].hint].body->content()) ==
-                   body.type->hash(body.content());
+        lost =
+            batch_[k].name.from() == a.name.from() && batch_[k].name.to() == a.name.to() &&
+            batch_[k].name.type() == a.name.type() &&
+            pending.flights[batch_[k].hint].body->type->hash(
+                pending.flights[batch_[k].hint].body->content()) == body.type->hash(body.content());
     }
     if (!lost) script_.push_back(a);
     else if (scripted_) script_.push_back(for_free(make_action(Do::drop, a.name, 0, a.hint)));

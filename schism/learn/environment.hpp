@@ -4,8 +4,8 @@
 // comes back; or a client asks. Nodes are known by their colours, not by their numbers.
 //
 // It is a scheduler: each macro step is spelled out in primitive actions between labelled notes, so
-// that whatever is found replays, shrinks and shows without it. Losses and crashes are free actions:
-// its own bounds count them, not the run's budgets.
+// that whatever is found replays, shrinks and shows without it. Losses and crashes are free
+// actions: its own bounds count them, not the run's budgets.
 #pragma once
 
 #include <optional>
@@ -28,7 +28,7 @@ class Environment final : public Scheduler {
   Environment(const Options& options, Policy* policy);
 
   TimeUse time_use() const override { return TimeUse::stepped; }
-  bool plays(Do) const override { return false; }
+  bool plays(Do fault) const override { return fault == Do::drop || fault == Do::crash; }
   Manner manner() const override;
   Status check(const Setup& setup) const override;
   void begin(const Setup& setup, std::uint64_t seed) override;

@@ -125,9 +125,10 @@ TEST(Learners, MistakesAreOneLine) {
   EXPECT_NE(make_config(text).error().find("did you mean \"any_ballot\"?"), std::string::npos);
 }
 
-// Cells of the cubes, as an independent trial of the same rules had them (three seeds, a cube each):
-// BonusMaxRL 600, 279 to 344, 3 to 24; WaypointRL 248 to 394, 303 to 395, 224 to 365, 472 to 527, 19
-// to 45. So about 900 and 1,500 in all, and only the second sees anything behind the third door.
+// Cells of the cubes, as an independent trial of the same rules had them (three seeds, a cube
+// each): BonusMaxRL 600, 279 to 344, 3 to 24; WaypointRL 248 to 394, 303 to 395, 224 to 365, 472 to
+// 527, 19 to 45. So about 900 and 1,500 in all, and only the second sees anything behind the third
+// door.
 TEST(Learners, CoverTheCubesAsAnotherImplementationDid) {
   const std::atomic<bool> stop{false};
   const std::string common = "horizon=80,crashes=0,same=0,alpha=0.3,gamma=0.99";

@@ -22,11 +22,11 @@ struct Offer {
 };
 
 struct Moment {
-  Key state = 0;                   // blocks of colours, and counters
-  Key colours = 0;                 // all nodes' together, whoever is with whom
+  Key state = 0;                    // blocks of colours, and counters
+  Key colours = 0;                  // all nodes' together, whoever is with whom
   std::size_t first = 0, last = 0;  // its offers
-  std::size_t taken = 0;           // one of them
-  std::size_t waypoint = 0;        // the table that it is in (waypoint.cpp); else 0
+  std::size_t taken = 0;            // one of them
+  std::size_t waypoint = 0;         // the table that it is in (waypoint.cpp); else 0
 };
 
 class Episode {

@@ -15,8 +15,7 @@ namespace schism::learn {
 RunPlan Learner::plan(std::uint64_t episode) {
   RunPlan plan;
   plan.seed = keyed(seed_, episode, 1);
-  plan.node_seed =
-      options_.node_seed == NodeSeed::fixed ? mix64(seed_) : keyed(seed_, episode, 2);
+  plan.node_seed = options_.node_seed == NodeSeed::fixed ? mix64(seed_) : keyed(seed_, episode, 2);
   return plan;
 }
 
@@ -68,8 +67,8 @@ std::vector<std::pair<std::string, std::string>> LearningExplorer::account() con
       text = fmt::format("never held in {} episodes{}", episodes_,
                          episodes_ >= kPatience ? "; is it what you mean?" : "");
     } else {
-      text = fmt::format("first held in episode {}, then in {} of {}", r.first, r.episodes,
-                         episodes_);
+      text =
+          fmt::format("first held in episode {}, then in {} of {}", r.first, r.episodes, episodes_);
       if (r.initially) text += "; it holds at the beginning, so that nothing is learnt from it";
       else if (r.first > kPatience) text += "; not in the first 1000";
     }
@@ -150,8 +149,9 @@ class WaypointExplorer final : public LearningExplorer {
   explicit WaypointExplorer(const Options& o) : LearningExplorer(o, o.agents), own_(o) {}
   Status begin(const Setup& setup) override {
     if (options_.to.find_first_not_of(' ') == std::string::npos)
-      return error("waypoint needs to know where to: to=\"PREDICATE; PREDICATE\", or a name of "
-                   "the system's own");
+      return error(
+          "waypoint needs to know where to: to=\"PREDICATE; PREDICATE\", or a name of "
+          "the system's own");
     return LearningExplorer::begin(setup);
   }
   std::unique_ptr<Policy> make_policy() const override { return std::make_unique<Waypoint>(own_); }
@@ -211,8 +211,9 @@ Registration ucb_zero() {
 }
 Registration waypoint() {
   using O = WaypointExplorer::Options;
-  auto b = learner<WaypointExplorer>("waypoint", "WaypointRL: learns the way to a target, explores "
-                                                 "what is behind it");
+  auto b = learner<WaypointExplorer>("waypoint",
+                                     "WaypointRL: learns the way to a target, explores "
+                                     "what is behind it");
   with_rates<decltype(b), O>(b)
       .param<&O::epsilon>("epsilon", 0.0, 1.0, "chance of a step at random")
       .param<&O::final>("final", "which moves share in reaching the target: upwards, or both")

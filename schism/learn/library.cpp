@@ -68,8 +68,8 @@ std::optional<Call> call_of(std::string_view text) {
 
 Template template_of(const std::string& line) {
   Template out;
-  const std::size_t colon = line.find("): ") == std::string::npos ? line.find(": ")
-                                                                  : line.find("): ") + 1;
+  const std::size_t colon =
+      line.find("): ") == std::string::npos ? line.find(": ") : line.find("): ") + 1;
   if (const auto call = call_of(line.substr(0, colon)))
     out.name = call->name, out.names = call->arguments;
   std::string rest = line.substr(std::min(line.size(), colon + 2));
@@ -148,8 +148,7 @@ bool is_name(const std::optional<Call>& call) {
 class Expander {
  public:
   explicit Expander(const System& system) {
-    for (const std::string& line : system.lessons.predicates)
-      known_.push_back(template_of(line));
+    for (const std::string& line : system.lessons.predicates) known_.push_back(template_of(line));
   }
 
   const Template* find(std::string_view name) const {

@@ -37,8 +37,8 @@ void NegRl::step(const Episode& episode) {
   const Moment& next = episode[step + 1];
   const double reward = visits_ ? -static_cast<double>(table_.visits(home(next))) : -1;
   const double ahead = options_.ahead == Ahead::zero ? 0 : best(episode, next, 0);
-  const double value = (1 - options_.alpha) * table_.value(key) +
-                       options_.alpha * (reward + options_.gamma * ahead);
+  const double value =
+      (1 - options_.alpha) * table_.value(key) + options_.alpha * (reward + options_.gamma * ahead);
   table_.set(key, static_cast<float>(value), table_.visits(key) + 1);
 }
 

@@ -1,5 +1,5 @@
-// What can be switched in the environment, and of all agents in it. Policies' own options go on from
-// there, in one line of inheritance: a table of parameters finds all of them at one address.
+// What can be switched in the environment, and of all agents in it. Policies' own options go on
+// from there, in one line of inheritance: a table of parameters finds all of them at one address.
 #pragma once
 
 #include <cstdint>

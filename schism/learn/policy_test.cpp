@@ -26,7 +26,8 @@ struct Played {
 // Policies see each moment, as they would in the environment, unless tables are given.
 class Script {
  public:
-  Script(TablePolicy& policy, std::string actions) : policy_(policy), actions_(std::move(actions)) {}
+  Script(TablePolicy& policy, std::string actions)
+      : policy_(policy), actions_(std::move(actions)) {}
 
   void play(const std::vector<Played>& steps, char end, std::size_t end_table, bool tables) {
     episode_.clear();

@@ -28,9 +28,9 @@ class Predicate {
   // One node's part, for one class of nodes.
   struct View {
     const TypeInfo* type = nullptr;
-    std::optional<Path> list;   // its items are looked at, instead of the node
+    std::optional<Path> list;    // its items are looked at, instead of the node
     std::optional<Where> where;  // which nodes or items count
-    std::vector<Path> sum;      // the number that is taken of each: a sum of fields
+    std::vector<Path> sum;       // the number that is taken of each: a sum of fields
   };
   enum class Fold : std::uint8_t { count, max, min, sum };
   struct Number {  // a constant, or a fold over nodes, with a sign

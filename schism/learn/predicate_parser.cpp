@@ -316,8 +316,7 @@ Result<Sequence> read_sequence(const System& system, std::string_view text) {
     ++number;
     if (line.empty() || line.starts_with('#')) continue;
     if (auto added = add_line(system, line, out); !added)
-      return is_file ? error("line {}: {}", number, added.error())
-                     : tl::unexpected(added.error());
+      return is_file ? error("line {}: {}", number, added.error()) : tl::unexpected(added.error());
   }
   return out;
 }

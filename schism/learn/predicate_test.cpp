@@ -118,9 +118,8 @@ TEST_F(Predicates, TheLibraryBringsWaypoints) {
   EXPECT_EQ(expanded("diff(3)"),
             (std::vector<std::string>{"max(term) - min(term) >= 1", "max(term) - min(term) >= 2",
                                       "max(term) - min(term) >= 3"}));
-  EXPECT_EQ(expanded("far(1)"),
-            (std::vector<std::string>{"max(term) - min(term) >= 1", "any(role = leader)",
-                                      "any(term >= 1)"}));
+  EXPECT_EQ(expanded("far(1)"), (std::vector<std::string>{"max(term) - min(term) >= 1",
+                                                          "any(role = leader)", "any(term >= 1)"}));
   EXPECT_NE(refused("dif(3)").find("did you mean \"diff\"?"), std::string::npos);
   EXPECT_NE(refused("diff(3, 4)").find("takes 1 number"), std::string::npos);
   EXPECT_NE(refused("diff(x)").find("no whole number"), std::string::npos);

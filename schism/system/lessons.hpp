@@ -5,7 +5,8 @@
 //   .lessons({.tick = 10_ms,
 //             .asked = "role = leader",
 //             .bound = "any(term > 9)",
-//             .predicates = {"log_diff(x): max(log.size) - min(log.size) >= x via log_diff(1..x-1)"}})
+//             .predicates = {"log_diff(x): max(log.size) - min(log.size) >= x via
+//             log_diff(1..x-1)"}})
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,8 @@
 namespace schism {
 
 struct Lessons {
-  Micros tick = 10'000;  // by which the clock advances at once
-  int ticks = 4;         // of a step; 0: time does not pass, only requests are made
+  Micros tick = 10'000;    // by which the clock advances at once
+  int ticks = 4;           // of a step; 0: time does not pass, only requests are made
   std::string asked = {};  // whom clients ask, a condition over a node's fields; empty: anybody
   // Each request that waits is a step of its own, told apart by its content; else the next one is.
   bool each_request = false;

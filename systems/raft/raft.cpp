@@ -147,9 +147,11 @@ Lessons lessons() {
       "all_in_term(t): all(term >= t) via any(term >= t-2), any(term >= t)",
       "term_diff(k): max(term) - min(term) >= k",
       "commit_entries(k): any(commit >= k)",
-      "min_commit(k): any(commit >= k) via any(commit >= 1), any(commit >= 1 and role = StateLeader)",
+      "min_commit(k): any(commit >= k) via any(commit >= 1), any(commit >= 1 and role = "
+      "StateLeader)",
       "entry_in_term(t): any(term = t and commit > 0) via one_in_term(t), leader_in_term(t)",
-      "leader_in_term(t): any(term = t and role = StateLeader) via any(term >= t-1), any(term >= t)",
+      "leader_in_term(t): any(term = t and role = StateLeader) via any(term >= t-1), any(term >= "
+      "t)",
       "commit_in_term(t): any(term = t and commit > 0) via any(term = t), leader_in_term(t)",
       "log_diff(k): max(snapshot.index + log.size) - min(snapshot.index + log.size) >= k via "
       "log_diff(1..k-1)",
