@@ -134,8 +134,9 @@ class Hunt {
         if (round.count == 0) return {};
       }
       const auto take = [&](std::uint32_t agent, std::uint64_t, Outcome&& outcome) {
-        RunPlan plan;
+        RunPlan plan = outcome.plan;
         plan.arm = agent;
+        explorer_->learn(std::span(&plan, 1), std::span(&outcome.result, 1));
         return count(tally_.result.totals.runs, plan, {}, outcome);
       };
       if (auto played = company_->play(round, take, [&] { return should_stop(); }); !played)

@@ -83,7 +83,7 @@ void Performer::carry_out(const PlayEpisodes& order, guard::Outbox& out,
     agent->learn(plan, result);
     result.fresh = std::move(fresh), result.rare = std::move(rare);
     result.cpu_us = watch.lap_us();  // its learning too
-    out.put(encode(result));
+    out.put(encode(PlayedEpisode{plan, std::move(result)}));
   }
   if (order.save) out.put(agent->save());
 }

@@ -177,6 +177,21 @@ Status check_faults(const std::vector<std::unique_ptr<Scheduler>>& arms, const R
 
 namespace {
 
+// Steps and tail where nobody gave them: as the schedulers are, or else the system.
+void adopt_manners(const std::vector<std::unique_ptr<Scheduler>>& arms, const RunText& text,
+                   RunConfig& config) {
+  std::uint32_t steps = 0;
+  bool tail = false;
+  for (const auto& arm : arms) {
+    const Scheduler::Manner manner = arm->manner();
+    steps = std::max(steps, manner.steps > 0 ? manner.steps : config.setup.system->steps_max);
+    tail |= manner.tail;
+    config.setup.options.scripted |= manner.scripted;
+  }
+  if (text.steps.empty()) config.limits.steps = steps;
+  if (text.tail.empty() && !tail) config.limits.tail = 0;
+}
+
 // A property that nobody judges cannot be muted: a misspelt word would mute nothing.
 Status check_mute(const Setup& setup, const std::vector<std::string>& mute) {
   if (mute.empty()) return {};
@@ -229,6 +244,7 @@ Result<RunConfig> make_config(const RunText& text) {
     if (auto s = arms.back()->check(config.setup); !s) return tl::unexpected(s.error());
   }
   options.time = arms.front()->time_use();
+  adopt_manners(arms, text, config);
   if (auto s = check_faults(arms, config); !s) return tl::unexpected(s.error());
   return config;
 }

@@ -19,6 +19,13 @@ class Scheduler : public Attendant {
   virtual bool plays(Do fault) const = 0;
   // Contradictions between what it would do and what the run allows; one sentence.
   virtual Status check(const Setup&) const { return {}; }
+  // What its runs are like where nobody says otherwise.
+  struct Manner {
+    std::uint32_t steps = 0;  // so many at most; 0: as many as the system says
+    bool tail = true;         // a fair tail follows
+    bool scripted = false;    // it makes free actions: the world must allow them
+  };
+  virtual Manner manner() const { return {}; }
   // What its explorer says: of all runs that follow, and of the next one alone. Before begin().
   virtual void heed(std::string_view /*policy*/) {}
   virtual void prepare(const RunPlan&) {}

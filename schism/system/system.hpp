@@ -18,6 +18,7 @@
 #include "schism/node/node.hpp"
 #include "schism/system/drawing.hpp"
 #include "schism/system/faults.hpp"
+#include "schism/system/lessons.hpp"
 #include "schism/system/paint.hpp"
 #include "schism/system/workload.hpp"
 #include "schism/world/world.hpp"
@@ -74,6 +75,13 @@ class System {
     std::function<void(const void* node, Paint&)> paint;
   };
   std::vector<Painter> painters;
+  // The same from close by, for learners; none of that class: as from afar.
+  struct Portrait {
+    const TypeInfo* type;
+    std::function<void(const void* node, const Sitter&, Paint&)> paint;
+  };
+  std::vector<Portrait> portraits;
+  Lessons lessons;  // for learners
   // Replaces a message's content by another that a faulty sender might send; false: cannot.
   std::function<bool(Rng&, const TypeInfo&, Value&)> mutate;
   bool fragile = false;            // may crash the process: runs in a forked child
@@ -218,6 +226,19 @@ class SystemBuilder {
     system_->painters.push_back({&type_info<U>(), [paint](const void* node, Paint& p) {
                                    paint(*static_cast<const U*>(node), p);
                                  }});
+    return *this;
+  }
+  // How it looks from close by: all that a learner tells apart. See Lessons.
+  template <class U>
+  SystemBuilder& portrait(void (*paint)(const U&, const Sitter&, Paint&)) {
+    system_->portraits.push_back(
+        {&type_info<U>(), [paint](const void* node, const Sitter& sitter, Paint& p) {
+           paint(*static_cast<const U*>(node), sitter, p);
+         }});
+    return *this;
+  }
+  SystemBuilder& lessons(Lessons lessons) {
+    system_->lessons = std::move(lessons);
     return *this;
   }
   SystemBuilder& timer_weight(std::string timer, std::int64_t weight) {
