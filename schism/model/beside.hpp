@@ -1,5 +1,6 @@
-// A system with a model beside it: the same system, and one more oracle, `conformance`, that follows
-// every run in the model. What the run is made of says so: `raft:model=models/raft_guide.tla`.
+// A system with a model beside it: the same system, and one more oracle, `conformance`, that
+// follows every run in the model. What the run is made of says so:
+// `raft:model=models/raft_guide.tla`.
 #pragma once
 
 #include "schism/base/result.hpp"

@@ -15,8 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // Steps of a node that `after` follows.
-constexpr Happened kSteps[] = {Happened::delivered, Happened::timer_fired,
-                               Happened::disk_completed, Happened::invoked, Happened::restarted};
+constexpr Happened kSteps[] = {Happened::delivered, Happened::timer_fired, Happened::disk_completed,
+                               Happened::invoked, Happened::restarted};
 
 bool is_step(Happened kind) {
   return std::find(std::begin(kSteps), std::end(kSteps), kind) != std::end(kSteps);
@@ -95,15 +95,14 @@ Status Model::Builder::load_base() {
   auto base = tla::Spec::load(m_.spec_file_, config_);
   if (!base) return tl::unexpected(base.error());
   definitions_ = (*base)->definitions();
-  for (const tla::Symbol v : (*base)->variables())
-    variables_.push_back((*base)->symbols().text(v));
+  for (const tla::Symbol v : (*base)->variables()) variables_.push_back((*base)->symbols().text(v));
   return {};
 }
 
 Status Model::Builder::check_action(const std::string& text, const std::string& place) const {
   std::size_t end = 0;
-  while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) != 0 ||
-                               text[end] == '_'))
+  while (end < text.size() &&
+         (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_'))
     ++end;
   if (end == 0) return {};  // an expression: the parser's business
   const std::string name = text.substr(0, end);
@@ -192,8 +191,7 @@ void Model::Builder::draft_after(Draft& draft) const {
   for (const Observation& o : m_.mapping_.observe)
     all += fmt::format("(({}) = ({})) /\\ ", draft.holes.fill(o.model), draft.holes.fill(o.node));
   all += "UNCHANGED <<";
-  for (std::size_t i = 0; i < variables_.size(); ++i)
-    all += (i == 0 ? "" : ", ") + variables_[i];
+  for (std::size_t i = 0; i < variables_.size(); ++i) all += (i == 0 ? "" : ", ") + variables_[i];
   draft.bodies.push_back(all + ">>");
   draft.texts.emplace_back();  // told by its parts
 }
@@ -273,16 +271,15 @@ Result<std::string> Model::Builder::configuration() const {
     const auto& ours = m_.mapping_.constants;
     if (std::any_of(ours.begin(), ours.end(), [&](const auto& c) { return c.first == name; }))
       continue;
-    out += a.definition != 0
-               ? fmt::format("  {} <- {}\n", name, symbols.text(a.definition))
-               : fmt::format("  {} = {}\n", name, tla::to_text(a.value, symbols));
+    out += a.definition != 0 ? fmt::format("  {} <- {}\n", name, symbols.text(a.definition))
+                             : fmt::format("  {} = {}\n", name, tla::to_text(a.value, symbols));
   }
   return out;
 }
 
 std::string Model::Builder::module_text() const {
-  std::string out = fmt::format("---- MODULE Mapped ----\nEXTENDS {}\n{}\n", module_,
-                                m_.mapping_.define);
+  std::string out =
+      fmt::format("---- MODULE Mapped ----\nEXTENDS {}\n{}\n", module_, m_.mapping_.define);
   const auto values = setup_.system->params.all(setup_.config.get());
   for (const auto& [name, expression] : m_.mapping_.constants) {
     Holes holes;

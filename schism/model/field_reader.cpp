@@ -75,8 +75,7 @@ std::vector<std::string> names_of(const FieldType& record) {
 tla::Value to_tla(const Value& value, tla::Store& store) {
   if (const bool* b = value.as_bool()) return tla::Value::boolean(*b);
   if (const std::int64_t* i = value.as_int()) return tla::Value::integer(*i);
-  if (const std::string* s = value.as_text())
-    return tla::Value::string(store.symbols().intern(*s));
+  if (const std::string* s = value.as_text()) return tla::Value::string(store.symbols().intern(*s));
   if (const Value::Array* items = value.as_array()) {
     std::vector<tla::Value> out;
     for (const Value& item : *items) out.push_back(to_tla(item, store));
@@ -127,8 +126,7 @@ Result<FieldReader> FieldReader::parse(const TypeInfo& type, std::string_view te
 const void* FieldReader::enter(const Step& step, const void* place) {
   if (step.offset >= 0) return static_cast<const char*>(place) + step.offset;
   const void* const found = nth_field(*step.from, place, step.field);
-  if (step.member)
-    step.offset = static_cast<const char*>(found) - static_cast<const char*>(place);
+  if (step.member) step.offset = static_cast<const char*>(found) - static_cast<const char*>(place);
   return found;
 }
 

@@ -20,8 +20,8 @@ Loaded& loaded() {
 }
 
 std::string key_of(const std::string& spec, const Setup& setup, Use use) {
-  std::string out = fmt::format("{}\n{}\n{}\n{}", spec, setup.system->name, setup.nodes,
-                                static_cast<int>(use));
+  std::string out =
+      fmt::format("{}\n{}\n{}\n{}", spec, setup.system->name, setup.nodes, static_cast<int>(use));
   for (const auto& [name, value] : setup.system->params.all(setup.config.get()))
     out += fmt::format("\n{}={}", name, value);
   return out;

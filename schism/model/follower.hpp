@@ -1,5 +1,5 @@
-// A run beside its model: the model states that it may be in now. Models are loaded once a thread and
-// configuration, and again when what they remember has grown large.
+// A run beside its model: the model states that it may be in now. Models are loaded once a thread
+// and configuration, and again when what they remember has grown large.
 #pragma once
 
 #include "schism/model/model.hpp"

@@ -131,8 +131,9 @@ class Inputs final : public Scheduler {
       for (std::uint32_t i = 0; i < pending.count_fire(t); ++i) {
         const Action fire = pending.nth_fire(t, i);
         const Micros own = pending.timers[fire.hint].due;
-        const bool sooner = own < due || (own == due && (best.kind == Do::nothing ||
-                                                         fire.name.bits() < best.name.bits()));
+        const bool sooner =
+            own < due ||
+            (own == due && (best.kind == Do::nothing || fire.name.bits() < best.name.bits()));
         if (sooner) best = fire, due = own;
       }
     if (best.kind == Do::nothing) phase_ = Phase::done;

@@ -18,9 +18,9 @@ class Reader {
   explicit Reader(Mapping& out) : out_(out) {}
 
   Status read(const toml::table& file) {
-    static const std::vector<std::string> keys = {
-        "system", "config",  "nodes-min", "constants", "only",  "event",
-        "after",  "observe", "ignore",    "view",      "define"};
+    static const std::vector<std::string> keys = {"system", "config", "nodes-min", "constants",
+                                                  "only",   "event",  "after",     "observe",
+                                                  "ignore", "view",   "define"};
     for (const auto& [name, node] : file) {
       const std::string key(name.str());
       if (std::find(keys.begin(), keys.end(), key) == keys.end())
@@ -50,8 +50,7 @@ class Reader {
       if (auto s = text(item, to.emplace_back()); !s) return s;
     return {};
   }
-  Status pairs(const toml::node& node,
-               std::vector<std::pair<std::string, std::string>>& to) const {
+  Status pairs(const toml::node& node, std::vector<std::pair<std::string, std::string>>& to) const {
     const auto* table = node.as_table();
     if (!table) return bad(node, "a table of name = \"text\" is wanted here");
     for (const auto& [name, value] : *table)

@@ -3,8 +3,8 @@
 //   system = "raft"
 //   constants = { Server = "0..$nodes - 1" }
 //   [[event]]
-//   on = "delivered MsgVote"                  # or timer_fired election, crashed, sent MsgVoteResp ...
-//   do = ["HandleVote($node, $peer, $term)"]  # an action of the model; $name is a field
+//   on = "delivered MsgVote"                  # or timer_fired election, crashed, sent MsgVoteResp
+//   ... do = ["HandleVote($node, $peer, $term)"]  # an action of the model; $name is a field
 //   [after]                                   # after every step of a node
 //   do = ["Settled($node, $self.role)"]
 //   [observe]                                 # what must be equal after it: model = node

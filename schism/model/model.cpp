@@ -41,8 +41,9 @@ const Model::Rule* Model::rule_for(const Event& event) const {
 const void* Model::place_of(const Parameter& p, const World& world, const Event& event,
                             const FieldReader*& reader) {
   const auto node = static_cast<NodeId>(event.node);
-  const TypeInfo* const type =
-      p.from == From::content ? event.type : world.up(node) ? &world.node_type(node) : nullptr;
+  const TypeInfo* const type = p.from == From::content ? event.type
+                               : world.up(node)        ? &world.node_type(node)
+                                                       : nullptr;
   for (const auto& [known, own] : p.readers) {
     if (known != type) continue;
     reader = &own;

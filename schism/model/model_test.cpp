@@ -48,8 +48,8 @@ class ChangedMapping {
       EXPECT_TRUE(write_file(folder_ + "/raft_guide" + part, *read_file(kGuide + part)));
   }
   std::string refusal(const std::string& from, const std::string& to) {
-    EXPECT_TRUE(write_file(folder_ + "/raft_guide.toml",
-                           replaced(*read_file(kGuide + ".toml"), from, to)));
+    EXPECT_TRUE(
+        write_file(folder_ + "/raft_guide.toml", replaced(*read_file(kGuide + ".toml"), from, to)));
     const RunConfig config = config_of("raft:progress=false");
     const auto model = Model::load(folder_ + "/raft_guide.tla", config.setup, Use::judge);
     return model ? std::string("accepted") : model.error();

@@ -1,6 +1,6 @@
-// `modelfuzz`: inputs that led to new states of a model, mutated (seed thesis, chapter 5: Definition
-// 7, Algorithms 5 to 7). A pool, first in first out: what is run next does not depend on what the
-// runs before it in the pool bring, so that batches are the sequential algorithm.
+// `modelfuzz`: inputs that led to new states of a model, mutated (seed thesis, chapter 5:
+// Definition 7, Algorithms 5 to 7). A pool, first in first out: what is run next does not depend on
+// what the runs before it in the pool bring, so that batches are the sequential algorithm.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,7 +30,8 @@ class ModelFuzz final : public Explorer {
     return {{"inputs", {{"inbox", options_.inbox}, {"tick", options_.tick}}}};
   }
   std::vector<Spec> coverage() const override {
-    return options_.guidance == Guidance::random ? std::vector<Spec>() : std::vector<Spec>{{word()}};
+    return options_.guidance == Guidance::random ? std::vector<Spec>()
+                                                 : std::vector<Spec>{{word()}};
   }
 
   Status begin(const Setup& setup) override {
@@ -72,9 +73,8 @@ class ModelFuzz final : public Explorer {
     const std::uint64_t tag = tag_of(word());
     for (std::size_t i = 0; i < results.size(); ++i) {
       const auto& fresh = results[i].fresh;
-      auto news = static_cast<std::int64_t>(
-          std::count_if(fresh.begin(), fresh.end(),
-                        [&](std::uint64_t key) { return tag_of_key(key) == tag; }));
+      auto news = static_cast<std::int64_t>(std::count_if(
+          fresh.begin(), fresh.end(), [&](std::uint64_t key) { return tag_of_key(key) == tag; }));
       if (options_.guidance == Guidance::trace) news = std::min<std::int64_t>(news, 1);
       if (news == 0) continue;
       ++interesting_;
@@ -90,8 +90,8 @@ class ModelFuzz final : public Explorer {
   }
 
   std::vector<std::pair<std::string, std::string>> account() const override {
-    return {{"inputs", fmt::format("{} drawn at random, {} runs were interesting", drawn_,
-                                   interesting_)}};
+    return {{"inputs",
+             fmt::format("{} drawn at random, {} runs were interesting", drawn_, interesting_)}};
   }
 
   std::string save() const override {
@@ -145,8 +145,9 @@ class ModelFuzz final : public Explorer {
 using O = ModelFuzz::Options;
 const Registration registered =
     explorer<ModelFuzz>("modelfuzz", "inputs that led to new states of a model, mutated")
-        .param<&O::guidance>("guidance", "what is new: states of the model, runs up to order, edges "
-                                         "of the code; or nothing: every input is random")
+        .param<&O::guidance>("guidance",
+                             "what is new: states of the model, runs up to order, edges "
+                             "of the code; or nothing: every input is random")
         .param<&O::steps>("steps", 1, 100'000, "choices of a process in an input")
         .param<&O::messages>("messages", 1, 1000, "delivered a step, at most")
         .param<&O::crashes>("crashes", 0, 1000, "in an input, within the budget of faults")

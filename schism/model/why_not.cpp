@@ -68,8 +68,8 @@ std::string Model::why_not(StateId from, StepId id, std::uint32_t failed) {
     const auto model = spec_->evaluate(with_values(holes.fill(o.model), values), state);
     const auto node = spec_->evaluate(with_values(holes.fill(o.node), values), state);
     if (!model || !node || *model == *node) continue;
-    return fmt::format("{} of node {} is {}, in the model {}", o.name, values.empty() ? "" : values[0],
-                       spec_->print(*node), spec_->print(*model));
+    return fmt::format("{} of node {} is {}, in the model {}", o.name,
+                       values.empty() ? "" : values[0], spec_->print(*node), spec_->print(*model));
   }
   return "what was observed is not what the model has";
 }

@@ -29,8 +29,7 @@ std::string Evaluator::why_false(const Code& code, std::span<const Value> state,
 }
 
 Location Evaluator::disabled_at(const Code& code, std::span<const Value> state,
-                                std::span<const std::uint32_t> slots,
-                                std::span<const Value> args) {
+                                std::span<const std::uint32_t> slots, std::span<const Value> args) {
   if (caches_.size() < arena_.caches) caches_.resize(arena_.caches);
   find_stack();
   const Value *old_state = state_, *old_next = next_;

@@ -8,6 +8,9 @@
 namespace {
 using namespace schism;
 
+struct Begin {  // to oneself: processes begin in any order
+  FIELDS()
+};
 struct Request {
   FIELDS()
 };
@@ -37,7 +40,7 @@ constexpr NodeId kClient = 0, kMaster = 1, kTerminator = 2, kFirstWorker = 3;
 
 // Everybody is of one class: who it is follows from its number.
 struct Member
-    : Node<Member, Request, RegisterWorker, RegisterTerminator, Execute, Terminate, Flush> {
+    : Node<Member, Begin, Request, RegisterWorker, RegisterTerminator, Execute, Terminate, Flush> {
   using Config = PoolConfig;
 
   std::uint64_t workers = 0;  // of the master: who has registered
@@ -49,6 +52,9 @@ struct Member
 
   void start(Context& c) {
     left = c.config().tasks;
+    c.send(c.self, Begin{});
+  }
+  void on(Context& c, NodeId, const Begin&) {
     if (c.self == kClient) c.send(kMaster, Request{});
     else if (c.self == kTerminator) c.send(kMaster, RegisterTerminator{});
     else if (c.self >= kFirstWorker) c.send(kMaster, RegisterWorker{});
