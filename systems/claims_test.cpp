@@ -44,6 +44,7 @@ const std::vector<std::string> kForms = {
     "rsl:as=published",
     "rsl:as=published,quit=true",
     "cube-world:moves=3",
+    "worker-pool",
 };
 
 Result<RunConfig> config_of(const std::string& form, const std::string& scheduler, Pairs faults,

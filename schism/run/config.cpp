@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "schism/base/shell.hpp"
+#include "schism/model/beside.hpp"
 #include "schism/run/jury.hpp"
 #include "schism/run/make_world.hpp"
 
@@ -103,9 +104,14 @@ Status choose_system(const RunText& text, RunConfig& config) {
                  system->name);
   config.setup.system = system;
   const auto own = system->fresh_config();
-  if (auto set = set_all(system->params, own.get(), text.system.values, system->name); !set)
-    return set;
+  Pairs values = text.system.values;
+  std::string model;  // not a parameter: what stands beside the system
+  std::erase_if(values, [&](const auto& pair) {
+    return pair.first == model::kModelKey && (model = pair.second, true);
+  });
+  if (auto set = set_all(system->params, own.get(), values, system->name); !set) return set;
   config.system = {system->name, system->params.changed(own.get())};
+  if (!model.empty()) config.system.values.emplace_back(model::kModelKey, model);
   for (const std::string& name : text.bugs) {
     const Bug* bug = system->find_bug(name);
     if (!bug)
@@ -121,6 +127,7 @@ Status choose_system(const RunText& text, RunConfig& config) {
     if (!n) return error("{}: nodes {}", system->name, n.error());
     config.setup.nodes = static_cast<int>(*n);
   }
+  if (!model.empty()) return model::put_beside(config.setup, model);
   return {};
 }
 
