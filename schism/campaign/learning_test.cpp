@@ -222,7 +222,10 @@ TEST_P(Learning, AKilledHuntGoesOnAsIfNothingHadHappened) {
 INSTANTIATE_TEST_SUITE_P(Explorers, Learning,
                          testing::Values("test-pupil", "test-pupil:lag=2,batch=30", "test-agents",
                                          "fuzz:batch=40",
-                                         "portfolio:batch=16(random;fuzz:batch=40;pos)"));
+                                         "portfolio:batch=16(random;fuzz:batch=40;pos)",
+                                         "evolve:representation=aged,children=10,repeats=2(random)",
+                                         "evolve:representation=priority,algorithm=elites(pos)",
+                                         "evolve:representation=aged,algorithm=sade(random)"));
 
 // What is counted for people, on any number of workers.
 TEST(Coverage, IsTheSameOnAnyNumberOfWorkersGuardedOrNot) {
