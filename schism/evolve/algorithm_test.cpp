@@ -58,8 +58,9 @@ TEST_P(Optimizers, ClimbHigherThanRandomSearchDoes) {
   auto algorithm = make_algorithm(options_for(GetParam()));
   auto random = make_algorithm(options_for(Optimizer::random));
   ASSERT_TRUE(algorithm && random);
-  const double found = best_after(**algorithm, 60);
-  EXPECT_GT(found, best_after(**random, 60) / 2) << enum_name(GetParam());
+  const double found = best_after(**algorithm, 60), luck = best_after(**random, 60);
+  // NSGA-II has another aim beside the hill: it climbs more slowly.
+  EXPECT_GT(found, GetParam() == Optimizer::nsga2 ? luck : luck / 2);
 }
 
 TEST_P(Optimizers, GoOnAsIfTheyHadNeverBeenSaved) {
@@ -83,7 +84,7 @@ INSTANTIATE_TEST_SUITE_P(All, Optimizers,
                          testing::Values(Optimizer::plus, Optimizer::generational,
                                          Optimizer::elites, Optimizer::cmaes, Optimizer::nsga2,
                                          Optimizer::sade),
-                         [](const auto& info) { return std::string(enum_name(info.param)); });
+                         [](const auto& one) { return std::string(enum_name(one.param)); });
 
 TEST(MuPlusLambda, KeepsTheBestOfParentsAndChildren) {
   auto algorithm = make_algorithm(options_for(Optimizer::plus));

@@ -97,7 +97,7 @@ TEST(Sbx, SpreadsByItsDensity) {
   for (const double eta : {2.0, 3.0, 4.5}) {
     const auto betas = draws([&](Rng& r) { return sbx_beta(eta, r); });
     EXPECT_LT(distance_from(betas, [&](double b) { return beta_cdf(eta, b); }), kCritical);
-    EXPECT_GT(distance_from(betas, [&](double b) { return beta_cdf(eta + 0.3, b); }), kCritical);
+    EXPECT_GT(distance_from(betas, [&](double b) { return beta_cdf(eta + 0.6, b); }), kCritical);
   }
 }
 

@@ -6,8 +6,6 @@
 // pagmo draws by the standard library's distributions: these hunts repeat with the same libraries,
 // their finds, which are traces, everywhere.
 #include <algorithm>
-#include <boost/archive/binary_iarchive.hpp>
-#include <boost/archive/binary_oarchive.hpp>
 #include <numeric>
 #include <pagmo/algorithm.hpp>
 #include <pagmo/algorithms/cmaes.hpp>
@@ -15,7 +13,6 @@
 #include <pagmo/algorithms/sade.hpp>
 #include <pagmo/population.hpp>
 #include <pagmo/problem.hpp>
-#include <sstream>
 
 #include "schism/evolve/algorithm.hpp"
 #include "schism/words/codec.hpp"
@@ -86,44 +83,49 @@ class Pagmo final : public Algorithm {
   }
 
   void tell(std::vector<Individual> generation) override {
-    for (std::size_t i = 0; i < generation.size() && i < asked_.size(); ++i) {
-      Vector values = {-generation[i].fitness};
+    if (generation.size() != asked_.size()) return;
+    Round round;
+    if (population_.size() < size_) round.points = asked_;
+    for (std::size_t i = 0; i < generation.size(); ++i) {
+      Vector& values = round.values.emplace_back(Vector{-generation[i].fitness});
       if (objectives() == 2)
         values.push_back(std::accumulate(asked_[i].begin(), asked_[i].end(), 0.0));
-      auto& into = population_.size() < size_ ? population_ : script_->known;
-      into.emplace_back(asked_[i], std::move(values));
     }
-    asked_.clear();
-    if (!script_->known.empty()) play(true);
+    take(round.values);
+    history_.push_back(std::move(round));
   }
 
-  std::string save() const override {
-    std::ostringstream out;
-    boost::archive::binary_oarchive archive(out);
-    archive << algorithm_;
-    return encode(Saved{out.str(), population_, script_->known});
-  }
+  // What it was told, from which everything else follows: pagmo's own archive of CMA-ES has bytes
+  // in it that nobody has set.
+  std::string save() const override { return encode(history_); }
   Status load(std::string_view state) override {
-    auto saved = decode<Saved>(state);
+    auto saved = decode<std::vector<Round>>(state);
     if (!saved) return tl::unexpected(saved.error());
-    try {
-      std::istringstream in(saved->algorithm);
-      boost::archive::binary_iarchive archive(in);
-      archive >> algorithm_;
-    } catch (const std::exception& e) {
-      return error("pagmo cannot read its own state: {}", e.what());
+    for (Round& round : *saved) {
+      if (round.points.empty()) asked_ = play(false);
+      else population_.clear(), asked_ = round.points;
+      if (asked_.size() != round.values.size()) return error("another population than its own");
+      take(round.values);
+      history_.push_back(std::move(round));
     }
-    population_ = std::move(saved->population);
-    script_->known = std::move(saved->known);
     return {};
   }
 
  private:
-  struct Saved {
-    std::string algorithm;
-    std::vector<std::pair<Vector, Vector>> population, known;
-    FIELDS(algorithm, population, known)
+  // Points that were drawn here; empty: those that the optimizer asks for by itself.
+  struct Round {
+    std::vector<Vector> points, values;
+    FIELDS(points, values)
   };
+
+  void take(const std::vector<Vector>& values) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      auto& into = population_.size() < size_ ? population_ : script_->known;
+      into.emplace_back(asked_[i], values[i]);
+    }
+    asked_.clear();
+    if (!script_->known.empty()) play(true);
+  }
 
   const Space& space() const { return options_.breeding.space; }
   std::size_t objectives() const { return options_.optimizer == Optimizer::nsga2 ? 2 : 1; }
@@ -153,6 +155,7 @@ class Pagmo final : public Algorithm {
   std::shared_ptr<Script> script_;
   std::vector<std::pair<Vector, Vector>> population_;  // points and what they are worth
   std::vector<Vector> asked_;
+  std::vector<Round> history_;
 };
 
 }  // namespace
