@@ -48,13 +48,17 @@ class Inbox final : public Obedient {
   }
 
   Action next(World& world) override {
-    queue_.refresh(world);
     const std::size_t best = best_of(world.pending());
-    if (best < waiting_.size()) {
-      const Micros at = next_tick(world.clock());
-      if (queue_.empty() || at <= queue_.next_due()) return deliver(world, best, at);
-    }
-    return queue_.empty() ? Action{} : queue_.pop(world);
+    const bool any = best < waiting_.size();
+    const Micros at = any ? next_tick(world.clock()) : 0;
+    // What the queue believes to be next may be cancelled: only what comes out of it is not.
+    const Action other = queue_.pop(world);
+    if (!any) return served(other);
+    if (other.kind != Do::nothing && time_of(world, other) < at) return served(other);
+    if (other.kind != Do::nothing && other.kind != Do::advance)  // an advance is still in it
+      queue_.push(time_of(world, other), other.kind, other.hint,
+                  world.pending().slot(other.kind, other.hint).generation);
+    return deliver(world, best, at);
   }
 
   void on_pending(World& world, Do kind, std::uint32_t slot) override {
@@ -80,6 +84,17 @@ class Inbox final : public Obedient {
     std::uint64_t arrived;
     std::uint32_t slot, generation;
   };
+
+  Action served(const Action& action) {
+    if (action.kind == Do::deliver) ++served_;
+    return action;
+  }
+  static Micros time_of(const World& world, const Action& action) {
+    if (action.kind == Do::fire)
+      return std::max(world.clock(), world.pending().timers[action.hint].due);
+    if (action.kind == Do::advance) return world.clock() + static_cast<Micros>(action.name.bits());
+    return action.kind == Do::submit ? world.clock() : world.clock() + action.arg();
+  }
 
   // Lowering all that wait at each delivery is the same as adding to those who come later. What a
   // node sends to itself does not wait for others.
