@@ -117,7 +117,7 @@ void Runner::replay_here(Scheduler& recorded, const RunPlan& plan, FairEnd how) 
 }
 
 void Runner::end() {
-  for (Watcher* watcher : watchers_) watcher->finish(*world_, {fair_});
+  for (Watcher* watcher : lookers_) watcher->finish(*world_, {fair_});
   world_->attend(nullptr, false);
   auto* const box = guard::BlackBox::active();
   if (!box) return;
@@ -156,12 +156,14 @@ void Runner::begin(Scheduler& scheduler, const RunPlan& plan) {
   patient_since_ = 0;
   watched_ = 0;
   looked_at_ = watch_ != nullptr;
-  for (const Watcher* watcher : watchers_) {
+  scheduler.prepare(plan);
+  lookers_ = watchers_;
+  if (Watcher* own = scheduler.watcher()) lookers_.push_back(own);
+  for (const Watcher* watcher : lookers_) {
     watched_ |= watcher->wakes_on();
     looked_at_ = looked_at_ || watcher->wakes_on() == kEveryEvent;
   }
   world_->listen(jury_.wakes_on() | extra_ | watched_);
-  scheduler.prepare(plan);
   world_->attend(&scheduler, scheduler.sees_pending());
   setup_.node_seed = plan.node_seed;
   const bool same = ready_ && setup_.options.time == scheduler.time_use();
@@ -171,12 +173,12 @@ void Runner::begin(Scheduler& scheduler, const RunPlan& plan) {
   else world_->reset(setup_);
   ready_ = true;
   jury_.begin(*world_);
-  for (Watcher* watcher : watchers_) watcher->begin(*world_);
+  for (Watcher* watcher : lookers_) watcher->begin(*world_);
 }
 
 bool Runner::look() {
   if (watch_) watch_(*world_);
-  for (Watcher* watcher : watchers_) {
+  for (Watcher* watcher : lookers_) {
     const EventMask wanted = watcher->wakes_on();
     if (wanted == kEveryEvent || (world_->step_mask() & wanted))
       watcher->look(*world_, world_->events());

@@ -12,6 +12,8 @@
 
 namespace schism {
 
+class Watcher;
+
 class Scheduler : public Attendant {
  public:
   virtual TimeUse time_use() const = 0;
@@ -38,6 +40,8 @@ class Scheduler : public Attendant {
   virtual Action next(World& world) = 0;
   // What its explorer wants to hear of the run that has ended.
   virtual std::string report() const { return {}; }
+  // Who looks on at the run to know it; asked after prepare(). Null: nobody.
+  virtual Watcher* watcher() { return nullptr; }
   // Whether on_pending is of interest: a call for every message costs something.
   virtual bool sees_pending() const { return false; }
 
