@@ -76,10 +76,13 @@ void Player::act_on_it(World& world, const Deed& deed, std::size_t filter, const
       ++tally_.stored[static_cast<std::size_t>(deed.index)];
       break;
     case Act::delay: {
-      const Value steps = deed.terms[0].read(state_, m);
+      const auto steps = [&](std::size_t i) {
+        const Value v = deed.terms[i].read(state_, m);
+        return v.as_int() ? static_cast<std::uint64_t>(std::max<std::int64_t>(*v.as_int(), 0)) : 0;
+      };
+      const std::uint64_t least = steps(0), most = deed.terms.size() > 1 ? steps(1) : least;
       world.hold(m.serves, m.slot, Holder::scenario);
-      const std::int64_t n = steps.as_int() ? std::max<std::int64_t>(*steps.as_int(), 0) : 0;
-      late_.push_back({what, served_ + static_cast<std::uint64_t>(n)});
+      late_.push_back({what, served_ + least + (most > least ? rng_.below(most - least + 1) : 0)});
       break;
     }
     case Act::duplicate:

@@ -88,6 +88,13 @@ class Parser {
     if (good()) lexer_.advance();
     return t.text;
   }
+  // Fields of a record may be called as they like.
+  std::string field_name() {
+    const Token t = lexer_.now();
+    if (t.kind != Token::word) return fail("a field's name"), std::string();
+    if (good()) lexer_.advance();
+    return t.text;
+  }
   // States may be called goal.
   std::string state() {
     return word("goal") ? "goal" : name_of("a state's name");
@@ -265,9 +272,14 @@ class Parser {
   Cond event(Position where) {
     Cond out = made(Cond::event, where, {}, lexer_.now().text);
     lexer_.advance();
+    // What an arrow follows is the state of the next transition.
     const auto type_follows = [&] {
       const Token& t = lexer_.now();
-      return t.kind == Token::word && !any_of(kReserved, t.text) && !any_of(kEvents, t.text);
+      if (t.kind != Token::word || any_of(kReserved, t.text) || any_of(kEvents, t.text))
+        return false;
+      Lexer ahead = lexer_;
+      ahead.advance();
+      return ahead.now().kind != Token::sign || ahead.now().text != "->";
     };
     if (!type_follows()) return out;
     do out.types.push_back(name_of("a type's name"));
@@ -296,7 +308,7 @@ class Parser {
     std::vector<std::pair<std::string, Term>> out;
     if (!word("{")) return out;
     do {
-      std::string name = name_of("a field's name");
+      std::string name = field_name();
       need("=");
       out.emplace_back(std::move(name), term());
     } while (word(","));
@@ -370,7 +382,10 @@ class Parser {
       out.terms = {term()};
     } else if (is_kind("cut", Act::cut) || is_kind("heal", Act::heal)) {
       out.terms = pair();
-    } else if (is_kind("delay", Act::delay) || is_kind("crash", Act::crash) ||
+    } else if (is_kind("delay", Act::delay)) {
+      out.terms = {term()};
+      if (word("to")) out.terms.push_back(term());
+    } else if (is_kind("crash", Act::crash) ||
                is_kind("restart", Act::restart) || is_kind("pause", Act::pause) ||
                is_kind("resume", Act::resume) || is_kind("isolate", Act::isolate) ||
                is_kind("rejoin", Act::rejoin)) {

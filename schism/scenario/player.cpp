@@ -38,7 +38,21 @@ void Player::begin(const Setup& setup, std::uint64_t seed) {
   ++tally_.runs;
 }
 
+bool Player::interests(Do kind) const {
+  const EventMask listens = program_->listens;
+  switch (kind) {
+    case Do::deliver: return (listens & mask_of(Happened::sent)) != 0;
+    case Do::fire: return (listens & mask_of(Happened::timer_set)) != 0;
+    case Do::complete: return (listens & mask_of(Happened::disk_queued)) != 0;
+    default: return program_->asks || !program_->requests.empty();
+  }
+}
+
 void Player::on_pending(World& world, Do kind, std::uint32_t slot) {
+  if (!interests(kind)) {  // no filter will ask: as if nobody were in front
+    if (server_sees_) server_->on_pending(world, kind, slot);
+    return;
+  }
   const Slot& s = world.pending().slot(kind, slot);
   fresh_.push_back({kind, slot, s.generation, static_cast<std::int64_t>(world.events().size()) - 1,
                     s.name.bits()});
@@ -60,7 +74,7 @@ Action Player::next(World& world) {
     const Action action = server_->next(world);
     if (action.kind != Do::nothing) return ++served_, action;
     if (late_.empty()) return action;
-    wake(world, true);  // nothing else can happen: a delay is over
+    wake(world, true);
   }
 }
 
@@ -188,11 +202,15 @@ void Player::hand_over(World& world, const Kept& what) {
   if (server_sees_) server_->on_pending(world, what.kind, what.slot);
 }
 
-void Player::wake(World& world, bool all) {
+// Where nothing else can happen the next delay is over.
+void Player::wake(World& world, bool next_is_over) {
   if (late_.empty()) return;
-  std::uint64_t due = served_;
-  if (all)
-    for (const Late& late : late_) due = late.until == served_ ? due : std::max(due, late.until);
+  std::erase_if(late_, [&](const Late& late) { return !alive(world, late.what); });
+  if (next_is_over && !late_.empty())
+    served_ = std::min_element(late_.begin(), late_.end(), [](const Late& a, const Late& b) {
+                return a.until < b.until;
+              })->until;
+  const std::uint64_t due = served_;
   std::vector<Late> over;
   std::erase_if(late_, [&](const Late& late) {
     if (late.until > due) return false;

@@ -76,6 +76,7 @@ class Player final : public Scheduler {
   };
   enum class Fate : std::uint8_t { none, taken, passed };
 
+  bool interests(Do kind) const;  // some condition may be about it
   void ask(World& world);
   void look(World& world);
   void judge(World& world, const Moment& m);
@@ -90,7 +91,7 @@ class Player final : public Scheduler {
   void empty_set(World& world, const Deed& deed);
   void hand_over(World& world, const Kept& what);
   void serve(const World& world, const Kept& what);
-  void wake(World& world, bool all);
+  void wake(World& world, bool next_is_over);
   std::optional<Action> pop(World& world);
   bool alive(const World& world, const Kept& k) const;
   Kept kept(const World& world, const Moment& m) const;

@@ -113,7 +113,7 @@ std::string print(const Act& a) {
     case Act::store: return "store in " + a.name;
     case Act::deliver_all: return "deliver all from " + a.name + (a.kept ? " in order" : "");
     case Act::release: return "release " + a.name;
-    case Act::delay: return "delay " + of(0);
+    case Act::delay: return "delay " + of(0) + (a.terms.size() > 1 ? " to " + of(1) : "");
     case Act::duplicate: return "duplicate";
     case Act::change: return "change ." + a.name + " to " + of(0);
     case Act::forge: return fmt::format("forge {} from {} to {}{}", a.name, of(0), of(1), fields_of(a));

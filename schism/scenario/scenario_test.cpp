@@ -264,14 +264,15 @@ TEST(ScenarioWarnings, EachQuirkGivesItsOwn) {
                     "state never of the property was never reached"));
 }
 
+struct Ballot {
+  int term;
+  bool reject;
+  FIELDS(term, reject)
+};
+
 TEST(ScenarioFields, AMemberIsItsName) {
-  struct Vote {
-    int term;
-    bool reject;
-    FIELDS(term, reject)
-  };
-  EXPECT_EQ(field<&Vote::reject>().name, "reject");
-  EXPECT_EQ(field<&Vote::term>().name, "term");
+  EXPECT_EQ(field<&Ballot::reject>().name, "reject");
+  EXPECT_EQ(field<&Ballot::term>().name, "term");
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ struct Act {
     store,        // in set `name`, held back
     deliver_all,  // from set `name`, in random order or (`kept`) as they came
     release,      // from set `name`, to the explorer
-    delay,        // for terms[0] steps of the explorer
+    delay,        // for terms[0] steps of the explorer, or as many as are drawn up to terms[1]
     duplicate,
     change,       // field `name` := terms[0]
     forge,        // message `name` from terms[0] to terms[1], with fields

@@ -186,6 +186,9 @@ inline Act DeliverInOrder(std::string set) {
 }
 inline Act Release(std::string set) { return made_act(Act::release, {}, std::move(set)); }
 inline Act Delay(Val steps) { return made_act(Act::delay, {std::move(steps)}); }
+inline Act Delay(Val least, Val most) {
+  return made_act(Act::delay, {std::move(least), std::move(most)});
+}
 inline Act Duplicate() { return made_act(Act::duplicate); }
 inline Act Change(std::string field, Val to) {
   return made_act(Act::change, {std::move(to)}, std::move(field));
