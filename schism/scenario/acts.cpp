@@ -57,7 +57,7 @@ void Player::act_on_it(World& world, const Deed& deed, std::size_t filter, const
     return;
   }
   if (!m.pending()) {
-    ++tally_.powerless[filter];
+    if (!m.gone) ++tally_.powerless[filter];
     return;
   }
   const Kept what = kept(world, m);

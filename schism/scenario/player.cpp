@@ -120,6 +120,7 @@ void Player::look(World& world) {
       if (found && alive(world, {fresh[f].kind, fresh[f].slot, fresh[f].generation, 0})) {
         m.serves = fresh[f].kind, m.slot = fresh[f].slot;
       }
+      m.gone = found && !m.pending();
       if (found) ++f;
       judge(world, m);
     }
