@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "schism/base/file.hpp"
 #include "schism/cli/command.hpp"
 #include "schism/cli/run_keys.hpp"
 #include "schism/explore/registry.hpp"
@@ -63,6 +64,9 @@ RunFlags::RunFlags(Flags& flags) {
               "PROPERTY or PROPERTY=text: its violation is counted and the run goes on; may be "
               "repeated")
       .one_each();
+  flags.option("--scenario", scenario_,
+               "a scenario's file: its filters stand in front of the explorer, its property beside "
+               "the system's");
   flags.option("--max-steps", steps_, "length of a run, before its fair tail");
   flags.option("--tail", tail_, "simulated length of the fair tail, such as 60s; 0s: none");
   flags.option("--config", config_, "a TOML file with the same keys as the flags");
@@ -140,6 +144,12 @@ Result<RunText> RunFlags::text() const {
   prefer(text.nodes, file->text.nodes);
   prefer(text.steps, file->text.steps);
   prefer(text.tail, file->text.tail);
+  if (!scenario_.empty()) {
+    auto content = schism::read_file(scenario_);
+    if (!content) return tl::unexpected(content.error());
+    text.scenario = *std::move(content);
+    text.scenario_file = scenario_;
+  }
   return text;
 }
 

@@ -224,6 +224,12 @@ Result<RunConfig> make_config(const RunText& text) {
   if (auto s = set_all(fault_params(), &options.faults, text.faults, "faults"); !s)
     return tl::unexpected(s.error());
   if (auto s = check_world(config.setup); !s) return tl::unexpected(s.error());
+  if (!text.scenario.empty()) {
+    auto staging = make_staging(text.scenario, config.setup);
+    if (!staging) return tl::unexpected(staging.error());
+    stage(config, *std::move(staging));
+    config.scenario_file = text.scenario_file;
+  }
   if (auto s = spare_services(config.setup); !s) return tl::unexpected(s.error());
   if (auto s = choose_strategy(text, config); !s) return tl::unexpected(s.error());
 
@@ -268,6 +274,8 @@ RunText to_text(const RunConfig& config) {
   text.steps = std::to_string(config.limits.steps);
   text.tail = print_duration(config.limits.tail);
   text.mute = config.setup.mute;
+  if (config.staging) text.scenario = config.staging->text();
+  text.scenario_file = config.scenario_file;
   return text;
 }
 
@@ -292,12 +300,20 @@ std::string to_flags(const RunConfig& config) {
   plain("max-steps", text.steps, config.limits.steps == system.steps_max);
   plain("tail", text.tail, config.limits.tail == system.tail);
   for (const std::string& word : text.mute) out += " --mute " + quote(word);
+  if (!text.scenario_file.empty()) out += " --scenario " + quote(text.scenario_file);
   return out;
+}
+
+void stage(RunConfig& config, std::shared_ptr<const Staging> staging) {
+  config.setup.system = &staging->system();
+  staging->prepare(config.setup.options);
+  config.staging = std::move(staging);
 }
 
 std::unique_ptr<Scheduler> make_scheduler(const RunConfig& config, std::uint32_t arm) {
   const Spec& spec = arm < config.arms.size() ? config.arms[arm] : config.scheduler;
-  return std::move(*schedulers().make(spec, "scheduler"));
+  auto made = std::move(*schedulers().make(spec, "scheduler"));
+  return config.staging ? config.staging->before(std::move(made)) : std::move(made);
 }
 
 std::unique_ptr<Explorer> make_explorer(const RunConfig& config) {

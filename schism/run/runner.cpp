@@ -91,8 +91,9 @@ void Runner::run_here(Scheduler& scheduler, const RunPlan& plan) {
     fair_ = quiescent(world_->pending());
     if (!fair_ && limits_.tail > 0 && jury_.wants_fair_tail()) {
       tail_.begin(setup_, plan.seed);
-      world_->attend(&tail_, tail_.sees_pending());
-      fair_ = play(tail_, limits_.tail_steps, Tail::played);
+      Scheduler& server = scheduler.in_tail(tail_);
+      world_->attend(&server, server.sees_pending());
+      fair_ = play(server, limits_.tail_steps, Tail::played);
     }
     if (!violation_) finish(fair_);
   }
@@ -109,7 +110,7 @@ void Runner::replay_here(Scheduler& recorded, const RunPlan& plan, FairEnd how) 
     if (how == FairEnd::stopped)
       fair_ = left.paused.size() + left.severed.size() == 0 && idle(left);
     if (how == FairEnd::healed)
-      fair_ = quiescent(left) || watch.over() || (watch.in_tail() && jury_.satisfied()) ||
+      fair_ = quiescent(left) || watch.over() || (watch.in_the_tail() && jury_.satisfied()) ||
               watch.idle_rounds() >= setup_.system->patience;
     finish(fair_);
   }
@@ -163,7 +164,7 @@ void Runner::begin(Scheduler& scheduler, const RunPlan& plan) {
     watched_ |= watcher->wakes_on();
     looked_at_ = looked_at_ || watcher->wakes_on() == kEveryEvent;
   }
-  world_->listen(jury_.wakes_on() | extra_ | watched_);
+  world_->listen(jury_.wakes_on() | extra_ | watched_ | scheduler.listens_to());
   world_->attend(&scheduler, scheduler.sees_pending());
   setup_.node_seed = plan.node_seed;
   const bool same = ready_ && setup_.options.time == scheduler.time_use();

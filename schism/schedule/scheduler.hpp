@@ -42,6 +42,10 @@ class Scheduler : public Attendant {
   virtual std::string report() const { return {}; }
   // Who looks on at the run to know it; asked after prepare(). Null: nobody.
   virtual Watcher* watcher() { return nullptr; }
+  // Events that the world must tell for it, beside those that oracles ask for.
+  virtual EventMask listens_to() const { return 0; }
+  // Who plays the fair tail of its run: the tail itself, or the tail behind filters that stay.
+  virtual Scheduler& in_tail(Scheduler& tail) { return tail; }
   // Whether on_pending is of interest: a call for every message costs something.
   virtual bool sees_pending() const { return false; }
 

@@ -93,6 +93,7 @@ Value head_of(const Trace& trace) {
   head.set("max_steps", static_cast<std::int64_t>(trace.config.limits.steps));
   head.set("tail", text.tail);
   if (!text.mute.empty()) head.set("mute", text_list(text.mute));
+  if (!text.scenario.empty()) head.set("scenario", text.scenario);
   head.set("run", static_cast<std::int64_t>(trace.run));
   // As text: seeds use all 64 bits, JSON numbers do not.
   head.set("seed", std::to_string(trace.plan.seed));
@@ -256,6 +257,11 @@ class Reader {
     if (!bugs || !from_value(*bugs, text.bugs)) return bad("\"bugs\" is a list of texts");
     const Value* mute = head.find("mute");
     if (mute && !from_value(*mute, text.mute)) return bad("\"mute\" is a list of texts");
+    if (head.find("scenario")) {
+      auto scenario = text_of(head, "scenario");
+      if (!scenario) return tl::unexpected(scenario.error());
+      text.scenario = *std::move(scenario);
+    }
     const bool checked = explorer->starts_with(kCheck);
     if (checked) trace.checked_by = explorer->substr(kCheck.size());
     auto spec = checked ? Spec{} : parse_spec(*explorer);
