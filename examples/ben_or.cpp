@@ -15,6 +15,7 @@ namespace {
 using namespace schism;
 
 constexpr int kNoValue = 2;
+constexpr int kRounds = 20;  // then it gives up: the coins were against it
 
 struct Report {
   int round, value;
@@ -52,7 +53,7 @@ struct Heard {
 
 struct BenOr : Node<BenOr, Report, Proposal, Decision> {
   struct Config {
-    int ones = 1, rounds = 20;
+    int ones = 1;
     bool majority_of_heard = false, decide_by_one = false;
   };
 
@@ -97,7 +98,7 @@ struct BenOr : Node<BenOr, Report, Proposal, Decision> {
   // As far as what was heard allows: messages may have come before their round.
   void go_on(Context& c) {
     const int enough = c.nodes() - faulty(c);
-    while (!decided && round < c.config().rounds) {
+    while (!decided && round < kRounds) {
       if (!proposed) {
         if (reports[round].all() < enough) return;
         propose(c, reports[round]);
@@ -137,14 +138,13 @@ struct BenOr : Node<BenOr, Report, Proposal, Decision> {
   }
 };
 
-// While no more than f are gone, all others decide, unless their coins were against them for so
-// many rounds.
+// While no more than f are gone, all others decide, unless they gave up.
 bool all_decide(const World& w) {
   int gone = 0, waiting = 0;
   for (NodeId id = 0; id < w.setup().nodes; ++id) {
     const BenOr* node = w.as<BenOr>(id);
     gone += !node || node->gone ? 1 : 0;
-    waiting += node && !node->gone && !node->decided && node->round < 20 ? 1 : 0;
+    waiting += node && !node->gone && !node->decided && node->round < kRounds ? 1 : 0;
   }
   return gone > (w.setup().nodes - 1) / 2 || waiting == 0;
 }

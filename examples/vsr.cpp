@@ -4,7 +4,7 @@
 // that crashed forgets its log and asks a majority for it, the primary among them.
 //
 // The view is on disk, as in 1988. The paper of 2012 leaves that out, and then a replica that comes
-// back can forget that it had left a view: `forgets-view`. Links keep no order, so a Prepare has
+// back can forget that it had left a view. Links keep no order, so a Prepare has
 // the whole log instead of its last entry, and there is no separate state transfer.
 //
 //   vsr hunt vsr                             nothing is found
@@ -84,7 +84,7 @@ struct Replica : Node<Replica, Prepare, PrepareOk, StartViewChange, DoViewChange
                       Recovery, RecoveryResponse> {
   struct Config {
     int clients = 2, requests = 2, views = 4;
-    bool longest_log = false, any_log = false, forgets_view = false;
+    bool longest_log = false, any_log = false;
   };
   using Requests = Types<Put>;
   using Timers = Patience;
@@ -228,9 +228,7 @@ struct Replica : Node<Replica, Prepare, PrepareOk, StartViewChange, DoViewChange
   }
 
   // It takes no part in earlier views any more, whatever happens to it.
-  void note_view(Context& c) {
-    if (!c.config().forgets_view) c.disk().write_now(0, ViewRecord{view});
-  }
+  void note_view(Context& c) { c.disk().write_now(0, ViewRecord{view}); }
   void leave(Context& c, int next) {
     view = next;
     note_view(c);
@@ -274,8 +272,6 @@ const Registration vsr =
             "longest-log", "a new primary takes the longest log, not that of the latest view")
         .bug<&Replica::Config::any_log>("any-log",
                                         "who recovers takes any replica's log for the primary's")
-        .bug<&Replica::Config::forgets_view>(
-            "forgets-view", "views are on no disk: after a crash it may go back to an earlier one")
         .survives({Fault::crash, Fault::drop, Fault::duplicate, Fault::partition})
         .thread_safe()
         .workload([](Workload& w) {
