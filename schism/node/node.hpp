@@ -12,7 +12,7 @@
 // Optional: `struct Config` (parameters and bug switches), `using Timers = AnEnum` with
 // on_timer(Context&, AnEnum) or (Context&, AnEnum, int key), `using Requests = Types<...>` with
 // on_request(Context&, RequestId, const R&), on_disk(Context&, const DiskDone&). Handlers that wait
-// inside: task.hpp.
+// inside: task.hpp. A restart builds the node anew and calls start(): what it knows is on disk.
 // A node must depend on nothing but its own history: no globals, clocks or random sources.
 #pragma once
 

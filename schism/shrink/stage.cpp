@@ -56,6 +56,12 @@ bool same_setup(const Setup& a, const Setup& b) {
          x.disk_error == y.disk_error;
 }
 
+bool has_services(const Setup& setup) {
+  for (NodeId id = 0; setup.system->is_service && id < setup.nodes; ++id)
+    if (setup.system->is_service(id, setup)) return true;
+  return false;
+}
+
 }  // namespace
 
 class Stage::Prompter final : public Scheduler {
@@ -306,6 +312,8 @@ std::optional<Outline> Stage::in_order(const Outline& outline) {
   const Performance p = perform(outline);
   prompter_->notes_overtaken = false;
   if (!p.violation) return std::nullopt;
+  // Beside services nothing may be lost: nobody could read such a trace again.
+  if (!prompter_->overtaken.empty() && has_services(outline.config.setup)) return std::nullopt;
   Outline out = outline;
   out.moves.clear();
   std::uint32_t fresh = 0;

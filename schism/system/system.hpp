@@ -5,7 +5,7 @@
 //           .nodes(3)
 //           .param<&Toy::Config::rounds>("rounds", 1, 8, "rounds to decide")
 //           .bug<&Toy::Config::distrust_commits>("distrust-commits", "what is wrong")
-//           .invariant<Toy>("name", [](const Toy& node) { return node.round >= 0; });
+//           .oracle(invariant<Toy>("name", [](const Toy& node) { return node.round >= 0; }));
 #pragma once
 
 #include <functional>
