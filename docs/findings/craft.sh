@@ -22,7 +22,8 @@ hunt crashes-pos craft:progress=false --world links=fifo --faults crash=4 --expl
 hunt transfers craft:transfers=40,progress=false --world links=fifo $plain
 hunt transfers+ craft:transfers=40,progress=false --world links=fifo $more
 hunt early craft:early=true,progress=false --world links=fifo $plain
-hunt membership craft:members=3,membership=60,progress=false --nodes 5 --world links=fifo $plain
+hunt membership craft:members=3,membership=60,progress=false --nodes 5 --world links=fifo \
+  $plain
 hunt snapshots+ craft:snapshots=3,trailing=1,progress=false --faults crash=4,partition=2 \
   --world links=fifo $more
 hunt disk craft:progress=false --faults disk-error=1 --world links=fifo $plain
@@ -34,3 +35,8 @@ hunt background+ craft:batch=3,pre-vote=true,snapshots=3,async-snapshots=true,pr
 hunt background-free+ craft:batch=3,pre-vote=true,snapshots=3,async-snapshots=true,progress=false \
   --faults crash=3 $more
 hunt liveness+ craft --world links=fifo $more
+joins=members=1,membership=60,own-role=false,batch=3,snapshots=3,trailing=1,async-snapshots=true
+hunt join+ craft:$joins,progress=false --nodes 2 --world links=fifo --max-steps 400 $more
+hunt deadlock+ craft:members=2,membership=60 --nodes 2 --world links=fifo $more
+hunt deadlock-crash+ craft:members=2,membership=60,own-role=false --nodes 2 --faults crash=1 \
+  --world links=fifo $more
