@@ -261,6 +261,7 @@ void Environment::offer_requests(const World& world) {
   for (std::uint32_t i = 0; i < count; ++i) {
     const Action ask = pending.nth(Do::submit, i);
     const NodeId node = place_of(ask);
+    if (!world.up(node)) continue;  // an empty event, where the world has such
     bool asked = asked_.empty();
     for (const auto& [type, where] : asked_)
       asked |= type == &world.node_type(node) && where.holds(world.node(node));
