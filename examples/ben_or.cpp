@@ -10,6 +10,7 @@
 #include "schism/schism.hpp"
 
 #include <map>
+#include <optional>
 
 namespace {
 using namespace schism;

@@ -15,6 +15,7 @@
 #include "schism/schism.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace {
 using namespace schism;

@@ -12,6 +12,9 @@
 //   vsr hunt vsr --faults crash=2 --nodes 3  exactly these faults
 #include "schism/schism.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace {
 using namespace schism;
 
