@@ -16,16 +16,16 @@ constexpr int kDepthMax = 64;
 constexpr std::size_t kScenariosMax = 1000;
 
 // Kinds of events that a condition can name, and what their types are.
-constexpr std::array kEvents = {"sent",      "received",  "message",  "announced", "asked",
-                                "invoked",   "answered",  "armed",    "fired",     "queued",
-                                "completed", "started",   "crashed",  "restarted", "paused",
-                                "resumed",   "dropped",   "lost",     "calmed"};
+constexpr std::array kEvents = {"sent",      "received", "message", "announced", "asked",
+                                "invoked",   "answered", "armed",   "fired",     "queued",
+                                "completed", "started",  "crashed", "restarted", "paused",
+                                "resumed",   "dropped",  "lost",    "calmed"};
 // Words that begin or join something, and so are no types, states or names of conditions.
 constexpr std::array kReserved = {
-    "and",      "or",   "not",     "then",   "when",   "if",      "filter", "scenario", "machine",
-    "property", "expect", "let",   "parts",  "system", "bug",     "nodes",  "world",    "faults",
-    "explorer", "runs", "seed",    "steps",  "tail",   "until",   "goal",   "to",       "from",
-    "at",       "in",   "between", "within", "across", "node",    "once",   "has"};
+    "and",      "or",     "not",     "then",   "when",   "if",    "filter", "scenario", "machine",
+    "property", "expect", "let",     "parts",  "system", "bug",   "nodes",  "world",    "faults",
+    "explorer", "runs",   "seed",    "steps",  "tail",   "until", "goal",   "to",       "from",
+    "at",       "in",     "between", "within", "across", "node",  "once",   "has"};
 
 bool any_of(const auto& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -66,8 +66,7 @@ class Parser {
                          t.where.column, expected, found);
   }
   void fail_at(Position at, const std::string& what) {
-    if (good())
-      error_ = fmt::format("{}, line {}, column {}: {}", name_, at.line, at.column, what);
+    if (good()) error_ = fmt::format("{}, line {}, column {}: {}", name_, at.line, at.column, what);
   }
   bool is(std::string_view text) const {
     const Token& t = lexer_.now();
@@ -96,9 +95,7 @@ class Parser {
     return t.text;
   }
   // States may be called goal.
-  std::string state() {
-    return word("goal") ? "goal" : name_of("a state's name");
-  }
+  std::string state() { return word("goal") ? "goal" : name_of("a state's name"); }
   std::int64_t number(std::string_view what, std::int64_t low, std::int64_t high) {
     const Token t = lexer_.now();
     if (t.kind != Token::number) return fail(what), 0;
@@ -122,9 +119,18 @@ class Parser {
         out.value = number("a number", 0, INT64_MAX);
         out.name.clear();
         return out;
-      case Token::quoted: out.kind = Term::text; lexer_.advance(); return out;
-      case Token::variable: out.kind = Term::variable; lexer_.advance(); return plus(out);
-      case Token::field: out.kind = Term::field; lexer_.advance(); return plus(out);
+      case Token::quoted:
+        out.kind = Term::text;
+        lexer_.advance();
+        return out;
+      case Token::variable:
+        out.kind = Term::variable;
+        lexer_.advance();
+        return plus(out);
+      case Token::field:
+        out.kind = Term::field;
+        lexer_.advance();
+        return plus(out);
       case Token::word: break;
       case Token::sign:
         if (word("-")) {
@@ -142,8 +148,10 @@ class Parser {
       out.name = name_of("a set's name");
       return plus(out);
     }
-    static constexpr std::pair<std::string_view, Term::Kind> roles[] = {
-        {"sender", Term::from}, {"receiver", Term::to}, {"here", Term::at}, {"nothing", Term::nothing}};
+    static constexpr std::pair<std::string_view, Term::Kind> roles[] = {{"sender", Term::from},
+                                                                        {"receiver", Term::to},
+                                                                        {"here", Term::at},
+                                                                        {"nothing", Term::nothing}};
     for (const auto& [role, kind] : roles)
       if (word(role)) {
         out.kind = kind;
@@ -176,8 +184,9 @@ class Parser {
   }
   bool comparator(Order& order) {
     static constexpr std::pair<std::string_view, Order> signs[] = {
-        {"==", Order::equal},    {"=", Order::equal}, {"!=", Order::unequal}, {"<=", Order::at_most},
-        {">=", Order::at_least}, {"<", Order::less},  {">", Order::greater}};
+        {"==", Order::equal},   {"=", Order::equal},     {"!=", Order::unequal},
+        {"<=", Order::at_most}, {">=", Order::at_least}, {"<", Order::less},
+        {">", Order::greater}};
     for (const auto& [sign, meaning] : signs)
       if (word(sign)) return order = meaning, true;
     return false;
@@ -191,7 +200,9 @@ class Parser {
     return out;
   }
   Cond joined(Cond::Kind kind, std::string_view between, int depth) {
-    const auto part = [&] { return kind == Cond::any ? joined(Cond::all, "and", depth) : one(depth); };
+    const auto part = [&] {
+      return kind == Cond::any ? joined(Cond::all, "and", depth) : one(depth);
+    };
     Cond first = part();
     if (!is(between)) return first;
     Cond out = made(kind, first.where);
@@ -385,10 +396,9 @@ class Parser {
     } else if (is_kind("delay", Act::delay)) {
       out.terms = {term()};
       if (word("to")) out.terms.push_back(term());
-    } else if (is_kind("crash", Act::crash) ||
-               is_kind("restart", Act::restart) || is_kind("pause", Act::pause) ||
-               is_kind("resume", Act::resume) || is_kind("isolate", Act::isolate) ||
-               is_kind("rejoin", Act::rejoin)) {
+    } else if (is_kind("crash", Act::crash) || is_kind("restart", Act::restart) ||
+               is_kind("pause", Act::pause) || is_kind("resume", Act::resume) ||
+               is_kind("isolate", Act::isolate) || is_kind("rejoin", Act::rejoin)) {
       out.terms = {term()};
     } else {
       fail("an action, such as drop, deliver, store in SET, crash NODE");
@@ -430,8 +440,9 @@ class Parser {
     } else if (word("expect")) {
       expect(s);
     } else {
-      fail("system, filter, machine, property, expect, let, parts, nodes, bug, explorer, runs, "
-           "seed, steps, tail, world, faults, until calm, or the next scenario");
+      fail(
+          "system, filter, machine, property, expect, let, parts, nodes, bug, explorer, runs, "
+          "seed, steps, tail, world, faults, until calm, or the next scenario");
     }
   }
 
@@ -455,7 +466,8 @@ class Parser {
     else if (word("nodes")) s.run.nodes = std::to_string(number("how many", 1, 1024));
     else if (word("steps")) s.run.steps = std::to_string(number("how many", 1, 1'000'000'000));
     else if (word("tail")) s.run.tail = lexer_.rest_of_line();
-    else if (word("runs")) s.runs = static_cast<std::uint64_t>(number("how many", 1, 1'000'000'000));
+    else if (word("runs"))
+      s.runs = static_cast<std::uint64_t>(number("how many", 1, 1'000'000'000));
     else if (word("seed")) s.seed = static_cast<std::uint64_t>(number("a number", 0, INT64_MAX));
     else return false;
     return true;
@@ -479,7 +491,7 @@ class Parser {
     Filter out;
     out.where = lexer_.now().where;
     out.name = lexer_.now().kind == Token::quoted ? name_of("a name", Token::quoted)
-                                                : fmt::format("filter {}", s.filters.size() + 1);
+                                                  : fmt::format("filter {}", s.filters.size() + 1);
     need("if");
     out.condition = either(0);
     need("then");
