@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "schism/base/params.hpp"
+#include "schism/scenario/event_words.hpp"
 #include "schism/scenario/parse.hpp"
 #include "schism/scenario/probe.hpp"
 #include "schism/scenario/program.hpp"
@@ -11,42 +12,6 @@ namespace schism::scenario {
 namespace {
 
 constexpr int kRepeats = 4;  // of a submit in a run
-
-struct EventWord {
-  std::string_view word;
-  EventMask happenings;
-  enum Of : std::uint8_t { messages, announcements, requests, answers, timers, none } of;
-};
-
-constexpr EventMask bit(Happened h) { return mask_of(h); }
-
-constexpr EventWord kWords[] = {
-    {"sent", bit(Happened::sent), EventWord::messages},
-    {"received", bit(Happened::delivered), EventWord::messages},
-    {"message", bit(Happened::sent) | bit(Happened::delivered), EventWord::messages},
-    {"dropped", bit(Happened::dropped), EventWord::messages},
-    {"lost", bit(Happened::lost), EventWord::messages},
-    {"announced", bit(Happened::announced), EventWord::announcements},
-    {"asked", 0, EventWord::requests},
-    {"invoked", bit(Happened::invoked), EventWord::requests},
-    {"answered", bit(Happened::answered), EventWord::answers},
-    {"armed", bit(Happened::timer_set), EventWord::timers},
-    {"fired", bit(Happened::timer_fired), EventWord::timers},
-    {"queued", bit(Happened::disk_queued), EventWord::none},
-    {"completed", bit(Happened::disk_completed), EventWord::none},
-    {"started", bit(Happened::started), EventWord::none},
-    {"crashed", bit(Happened::crashed), EventWord::none},
-    {"restarted", bit(Happened::restarted), EventWord::none},
-    {"paused", bit(Happened::paused), EventWord::none},
-    {"resumed", bit(Happened::resumed), EventWord::none},
-    {"calmed", bit(Happened::calmed), EventWord::none},
-};
-
-const EventWord& event_word(std::string_view word) {
-  for (const EventWord& w : kWords)
-    if (w.word == word) return w;
-  return kWords[0];
-}
 
 template <class T>
 int index_in(std::vector<T>& list, const T& item) {
