@@ -188,7 +188,17 @@ bool acts_coded(const Act& a) {
   return a.kind == Act::custom || std::any_of(a.parts.begin(), a.parts.end(), acts_coded);
 }
 
+bool acts_submit(const Act& a) {
+  return a.kind == Act::submit || std::any_of(a.parts.begin(), a.parts.end(), acts_submit);
+}
+
 }  // namespace
+
+bool has_requests(const Scenario& s) {
+  return std::any_of(s.filters.begin(), s.filters.end(), [](const Filter& f) {
+    return std::any_of(f.actions.begin(), f.actions.end(), acts_submit);
+  });
+}
 
 std::string print(const Scenario& s) {
   std::string out = fmt::format("scenario {}\n", quoted(s.name));

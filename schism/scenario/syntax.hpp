@@ -181,6 +181,7 @@ std::string print(const Cond& condition);
 std::string print(const Act& action);
 std::string print(const Term& term);
 bool has_code(const Scenario& scenario);
+bool has_requests(const Scenario& scenario);  // of clients of its own
 
 std::string_view order_sign(Order order);
 
