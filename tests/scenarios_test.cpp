@@ -1,4 +1,5 @@
-// `schism test` as a person runs it: exit codes, messages, the page's scenarios and the shipped ones.
+// `schism test` as a person runs it: exit codes, messages, the page's scenarios and the shipped
+// ones.
 #include <gtest/gtest.h>
 
 #include "program.hpp"
@@ -7,7 +8,8 @@
 namespace schism::e2e {
 namespace {
 
-const std::string kHead = "scenario \"x\"\nsystem raft:clients=0,progress=false\nsteps 200\nruns 10\n";
+const std::string kHead =
+    "scenario \"x\"\nsystem raft:clients=0,progress=false\nsteps 200\nruns 10\n";
 
 TEST(Scenarios, EveryBlockOfThePageHolds) {
   const Folder folder;

@@ -32,7 +32,8 @@ void Player::act(World& world, const Deed& deed, std::size_t filter, const Momen
       const auto i = static_cast<std::size_t>(deed.index);
       const Value before = state_.variables[i];
       note(deed, state_, m);
-      if (!before.is_null() && !(before == state_.variables[i])) tally_.overwritten.insert(deed.index);
+      if (!before.is_null() && !(before == state_.variables[i]))
+        tally_.overwritten.insert(deed.index);
       break;
     }
     case Act::go_on: go_on = true; break;
@@ -68,7 +69,8 @@ void Player::act_on_it(World& world, const Deed& deed, std::size_t filter, const
     case Act::drop:
       world.hold(m.serves, m.slot, Holder::scenario);
       if (message)
-        script_.push_back({for_free(make_action(Do::drop, name, 0, m.slot)), true, what.generation});
+        script_.push_back(
+            {for_free(make_action(Do::drop, name, 0, m.slot)), true, what.generation});
       break;
     case Act::store:
       world.hold(m.serves, m.slot, Holder::scenario);
@@ -110,7 +112,8 @@ void Player::serve(const World& world, const Kept& what) {
     arg = target != kAnyNode ? static_cast<std::uint32_t>(target)
                              : pending.takers[static_cast<std::uint32_t>(rng_.below(takers))];
   }
-  script_.push_back({make_action(what.kind, Name(what.name), arg, what.slot), true, what.generation});
+  script_.push_back(
+      {make_action(what.kind, Name(what.name), arg, what.slot), true, what.generation});
 }
 
 // A link that keeps order keeps it here too.
@@ -163,8 +166,8 @@ void Player::submit(World& world, Own& own) {
   --own.wanted;
   own.has = false;
   const auto target = static_cast<std::uint32_t>(own.target);
-  script_.push_back({make_action(Do::submit, Name(own.waiting.name), target, own.waiting.slot), true,
-                     own.waiting.generation});
+  script_.push_back({make_action(Do::submit, Name(own.waiting.name), target, own.waiting.slot),
+                     true, own.waiting.generation});
   (void)world;
 }
 
@@ -200,7 +203,8 @@ void Player::act_on_nodes(World& world, const Deed& deed, std::size_t filter, co
       break;
     }
     case Act::crash: {
-      const auto outcomes = world.up(*who) ? world.crash_outcomes(*who) : std::vector<CrashOutcome>();
+      const auto outcomes =
+          world.up(*who) ? world.crash_outcomes(*who) : std::vector<CrashOutcome>();
       if (outcomes.empty()) ++tally_.failed[filter];
       else order(for_free(node_action(Do::crash, *who, outcomes.front().arg())));
       break;

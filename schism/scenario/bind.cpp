@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "schism/base/params.hpp"
+#include "schism/scenario/event_words.hpp"
 #include "schism/scenario/parse.hpp"
 #include "schism/scenario/probe.hpp"
 #include "schism/scenario/program.hpp"
@@ -11,42 +12,6 @@ namespace schism::scenario {
 namespace {
 
 constexpr int kRepeats = 4;  // of a submit in a run
-
-struct EventWord {
-  std::string_view word;
-  EventMask happenings;
-  enum Of : std::uint8_t { messages, announcements, requests, answers, timers, none } of;
-};
-
-constexpr EventMask bit(Happened h) { return mask_of(h); }
-
-constexpr EventWord kWords[] = {
-    {"sent", bit(Happened::sent), EventWord::messages},
-    {"received", bit(Happened::delivered), EventWord::messages},
-    {"message", bit(Happened::sent) | bit(Happened::delivered), EventWord::messages},
-    {"dropped", bit(Happened::dropped), EventWord::messages},
-    {"lost", bit(Happened::lost), EventWord::messages},
-    {"announced", bit(Happened::announced), EventWord::announcements},
-    {"asked", 0, EventWord::requests},
-    {"invoked", bit(Happened::invoked), EventWord::requests},
-    {"answered", bit(Happened::answered), EventWord::answers},
-    {"armed", bit(Happened::timer_set), EventWord::timers},
-    {"fired", bit(Happened::timer_fired), EventWord::timers},
-    {"queued", bit(Happened::disk_queued), EventWord::none},
-    {"completed", bit(Happened::disk_completed), EventWord::none},
-    {"started", bit(Happened::started), EventWord::none},
-    {"crashed", bit(Happened::crashed), EventWord::none},
-    {"restarted", bit(Happened::restarted), EventWord::none},
-    {"paused", bit(Happened::paused), EventWord::none},
-    {"resumed", bit(Happened::resumed), EventWord::none},
-    {"calmed", bit(Happened::calmed), EventWord::none},
-};
-
-const EventWord& event_word(std::string_view word) {
-  for (const EventWord& w : kWords)
-    if (w.word == word) return w;
-  return kWords[0];
-}
 
 template <class T>
 int index_in(std::vector<T>& list, const T& item) {
@@ -112,8 +77,8 @@ class Binder {
     if (!word || depth > 8) {
       std::vector<std::string> known = words.names();
       for (const EventWord& w : kWords) known.emplace_back(w.word);
-      return fail(c.where, fmt::format("{} has {}", system_.name,
-                                       unknown_word("condition", c.name, known)));
+      return fail(c.where,
+                  fmt::format("{} has {}", system_.name, unknown_word("condition", c.name, known)));
     }
     if (word->parameters.size() != c.terms.size())
       return fail(c.where, fmt::format("{} takes {} in parentheses, not {}", c.name,
@@ -129,7 +94,8 @@ class Binder {
     int total = 0;
     for (const Part& part : s.parts) total += part.size;
     if (!s.parts.empty() && total != setup_.nodes)
-      fail({}, fmt::format("the parts have {} nodes together, and there are {}", total, setup_.nodes));
+      fail({},
+           fmt::format("the parts have {} nodes together, and there are {}", total, setup_.nodes));
   }
 
   // Who may set what: a property looks on in replays too, where no filter acts.
@@ -175,7 +141,8 @@ class Binder {
       std::vector<std::string> known;
       for (const TypeInfo* type : everything())
         for (const FieldInfo& f : type->fields) known.emplace_back(f.name);
-      problem = fmt::format("nothing in {} has {}", system_.name, unknown_word("field", field, known));
+      problem =
+          fmt::format("nothing in {} has {}", system_.name, unknown_word("field", field, known));
     }
     fail(at, problem);
     return out;
@@ -204,7 +171,8 @@ class Binder {
   BoundTerm node(const Term& t, const Types& context) {
     BoundTerm out = bind(t, context);
     if (t.kind == Term::number && (t.value < 0 || t.value >= setup_.nodes))
-      fail(t.where, fmt::format("there is no node {}: nodes are 0 to {}", t.value, setup_.nodes - 1));
+      fail(t.where,
+           fmt::format("there is no node {}: nodes are 0 to {}", t.value, setup_.nodes - 1));
     if (t.kind == Term::word || t.kind == Term::text)
       fail(t.where, fmt::format("a node is expected, such as 2, $leader, sender; not {}", t.name));
     return out;
@@ -246,7 +214,8 @@ class Binder {
         out.details.push_back(static_cast<std::uint16_t>(timer(name, c.where)));
       } else if (word.of == EventWord::none) {
         fail(c.where, fmt::format("{} takes no type: {}", c.name, name));
-      } else if (const TypeInfo* type = find_type(known_types(word.of), name, whats[word.of], c.where)) {
+      } else if (const TypeInfo* type =
+                     find_type(known_types(word.of), name, whats[word.of], c.where)) {
         out.types.push_back(type);
       }
     }
@@ -284,14 +253,14 @@ class Binder {
       if (part.kind != Cond::event) continue;
       if (first) {
         const bool apart = !(event_word(first->name).happenings & event_word(part.name).happenings);
-        const bool types = !first->types.empty() && !part.types.empty() &&
-                           std::none_of(part.types.begin(), part.types.end(), [&](const auto& t) {
-                             return std::find(first->types.begin(), first->types.end(), t) !=
-                                    first->types.end();
-                           });
+        const bool types =
+            !first->types.empty() && !part.types.empty() &&
+            std::none_of(part.types.begin(), part.types.end(), [&](const auto& t) {
+              return std::find(first->types.begin(), first->types.end(), t) != first->types.end();
+            });
         if (apart || types)
-          out_.contradictions.push_back(fmt::format("\"{}\" and \"{}\" never happen at once",
-                                                    print(*first), print(part)));
+          out_.contradictions.push_back(
+              fmt::format("\"{}\" and \"{}\" never happen at once", print(*first), print(part)));
       }
       first = &part;
     }
@@ -312,7 +281,8 @@ class Binder {
         else if (fields_of.empty() ? Path::parse(*type, a.name).has_value() : true)
           problem = where.error();
       }
-      const bool good = fields_of.empty() ? !out.wheres.empty() : out.wheres.size() == candidates.size();
+      const bool good =
+          fields_of.empty() ? !out.wheres.empty() : out.wheres.size() == candidates.size();
       if (!good) {
         if (problem.empty()) paths(a.name, c.where, {});  // says that nothing has it
         fail(a.where, problem);
@@ -409,8 +379,8 @@ class Binder {
       if (std::find(into.states.begin(), into.states.end(), goal) == into.states.end())
         fail({}, unknown_word("state", goal, into.states));
     for (const std::string& state : into.states)
-      into.goal.push_back(state == "goal" || std::find(from.goals.begin(), from.goals.end(), state) !=
-                                                 from.goals.end());
+      into.goal.push_back(state == "goal" || std::find(from.goals.begin(), from.goals.end(),
+                                                       state) != from.goals.end());
     const auto bad = std::find(into.states.begin(), into.states.end(), "violation");
     if (bad != into.states.end()) into.violation = static_cast<int>(bad - into.states.begin());
     for (const Transition& t : from.transitions) {
@@ -488,7 +458,8 @@ class Binder {
         return fail(a.where, fmt::format("{} also needs {}", a.name, field.name));
       const Term& t = given->second;
       if (!is_constant(t)) return fail(t.where, "what a client asks for is constant");
-      own.content.set(std::string(field.name), t.kind == Term::number ? Value(t.value) : Value(t.name));
+      own.content.set(std::string(field.name),
+                      t.kind == Term::number ? Value(t.value) : Value(t.name));
     }
     if (!accepts(*type, own.content))
       return fail(a.where, fmt::format("{} cannot have this content", a.name));

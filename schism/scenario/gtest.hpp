@@ -42,20 +42,20 @@ inline std::string name_of_scenario(const ::testing::TestParamInfo<Scenario>& te
 }  // namespace schism::scenario
 
 // NOLINTNEXTLINE: a macro, because GoogleTest's own registration is one
-#define SCENARIO(system, title)                                             \
-  static void scenario_##system##_##title(::schism::scenario::ScenarioTest& test);  \
-  TEST(system, title) {                                                     \
-    ::schism::scenario::ScenarioTest test(#title, #system);                         \
-    scenario_##system##_##title(test);                                      \
-    EXPECT_TRUE(::schism::scenario::holds(test));                           \
-  }                                                                         \
+#define SCENARIO(system, title)                                                    \
+  static void scenario_##system##_##title(::schism::scenario::ScenarioTest& test); \
+  TEST(system, title) {                                                            \
+    ::schism::scenario::ScenarioTest test(#title, #system);                        \
+    scenario_##system##_##title(test);                                             \
+    EXPECT_TRUE(::schism::scenario::holds(test));                                  \
+  }                                                                                \
   static void scenario_##system##_##title(::schism::scenario::ScenarioTest& test)
 
 // NOLINTNEXTLINE
-#define SCHISM_SCENARIO_FILES(suite, folder)                                               \
-  class suite##Scenario : public ::schism::scenario::ScenarioFile {};                      \
-  TEST_P(suite##Scenario, Holds) { EXPECT_TRUE(::schism::scenario::holds(GetParam())); }   \
-  GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(suite##Scenario);                          \
-  INSTANTIATE_TEST_SUITE_P(Files, suite##Scenario,                                         \
-                           ::testing::ValuesIn(::schism::scenario::scenarios_in(folder)),  \
+#define SCHISM_SCENARIO_FILES(suite, folder)                                              \
+  class suite##Scenario : public ::schism::scenario::ScenarioFile {};                     \
+  TEST_P(suite##Scenario, Holds) { EXPECT_TRUE(::schism::scenario::holds(GetParam())); }  \
+  GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(suite##Scenario);                         \
+  INSTANTIATE_TEST_SUITE_P(Files, suite##Scenario,                                        \
+                           ::testing::ValuesIn(::schism::scenario::scenarios_in(folder)), \
                            ::schism::scenario::name_of_scenario)

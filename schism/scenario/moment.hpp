@@ -17,7 +17,7 @@ struct Moment {
   // What is pending because of it; nothing: its fate is past.
   Do serves = Do::nothing;
   std::uint32_t slot = 0;
-  bool gone = false;  // it became pending and was cancelled within the same step
+  bool gone = false;  // it was lost or cancelled within the step that made it
 
   bool pending() const { return serves != Do::nothing; }
 };

@@ -5,7 +5,8 @@
 namespace schism::scenario {
 
 void Tally::fit(const Program& program) {
-  for (auto* list : {&matches, &fateless, &powerless, &failed}) list->resize(program.filters.size());
+  for (auto* list : {&matches, &fateless, &powerless, &failed})
+    list->resize(program.filters.size());
   visited.resize(program.tested().states.size());
   stored.resize(program.sets.size());
   released.resize(program.sets.size());
@@ -116,11 +117,14 @@ void Player::look(World& world) {
       const Event& e = events[static_cast<std::size_t>(i)];
       Moment m = moment_of(e);
       const bool names = e.kind == Happened::sent || e.kind == Happened::timer_set;
-      const bool found = f < end && made_by(e, fresh[f].kind) && (!names || fresh[f].name == e.value);
+      const bool found =
+          f < end && made_by(e, fresh[f].kind) && (!names || fresh[f].name == e.value);
       if (found && alive(world, {fresh[f].kind, fresh[f].slot, fresh[f].generation, 0})) {
         m.serves = fresh[f].kind, m.slot = fresh[f].slot;
       }
-      m.gone = found && !m.pending();
+      const bool makes = e.kind == Happened::sent || e.kind == Happened::timer_set ||
+                         e.kind == Happened::disk_queued;
+      m.gone = makes && !m.pending();
       if (found) ++f;
       judge(world, m);
     }

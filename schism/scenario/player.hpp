@@ -7,19 +7,19 @@
 
 #include <deque>
 
-#include "schism/schedule/scheduler.hpp"
 #include "schism/scenario/program.hpp"
+#include "schism/schedule/scheduler.hpp"
 
 namespace schism::scenario {
 
 // What filters and states did in all runs so far, for warnings.
 struct Tally {
   std::uint64_t runs = 0;
-  std::vector<std::uint64_t> matches;    // a filter each
-  std::vector<std::uint64_t> fateless;   // of these: a pending thing that was given no fate
-  std::vector<std::uint64_t> powerless;  // a fate for something whose fate was past
-  std::vector<std::uint64_t> failed;     // changes and actions that were not possible
-  std::vector<std::uint64_t> visited;    // a state each of the machine that filters ask
+  std::vector<std::uint64_t> matches;           // a filter each
+  std::vector<std::uint64_t> fateless;          // of these: a pending thing that was given no fate
+  std::vector<std::uint64_t> powerless;         // a fate for something whose fate was past
+  std::vector<std::uint64_t> failed;            // changes and actions that were not possible
+  std::vector<std::uint64_t> visited;           // a state each of the machine that filters ask
   std::vector<std::uint64_t> stored, released;  // a set each
   std::set<std::string> counted;                // counters that moved
   std::set<int> unset;                          // variables that were read before they were set

@@ -86,8 +86,7 @@ std::string print(const Cond& c) {
     case Cond::from: return "from " + print(c.terms[0]);
     case Cond::to: return "to " + print(c.terms[0]);
     case Cond::at: return "at " + print(c.terms[0]);
-    case Cond::between:
-      return fmt::format("between({}, {})", print(c.terms[0]), print(c.terms[1]));
+    case Cond::between: return fmt::format("between({}, {})", print(c.terms[0]), print(c.terms[1]));
     case Cond::from_part: return "from part " + c.name;
     case Cond::to_part: return "to part " + c.name;
     case Cond::across: return "across parts";
@@ -116,7 +115,8 @@ std::string print(const Act& a) {
     case Act::delay: return "delay " + of(0) + (a.terms.size() > 1 ? " to " + of(1) : "");
     case Act::duplicate: return "duplicate";
     case Act::change: return "change ." + a.name + " to " + of(0);
-    case Act::forge: return fmt::format("forge {} from {} to {}{}", a.name, of(0), of(1), fields_of(a));
+    case Act::forge:
+      return fmt::format("forge {} from {} to {}{}", a.name, of(0), of(1), fields_of(a));
     case Act::fire: return fmt::format("fire {} at {}", a.name, of(0));
     case Act::crash: return "crash " + of(0);
     case Act::restart: return "restart " + of(0);
@@ -188,13 +188,24 @@ bool acts_coded(const Act& a) {
   return a.kind == Act::custom || std::any_of(a.parts.begin(), a.parts.end(), acts_coded);
 }
 
+bool acts_submit(const Act& a) {
+  return a.kind == Act::submit || std::any_of(a.parts.begin(), a.parts.end(), acts_submit);
+}
+
 }  // namespace
+
+bool has_requests(const Scenario& s) {
+  return std::any_of(s.filters.begin(), s.filters.end(), [](const Filter& f) {
+    return std::any_of(f.actions.begin(), f.actions.end(), acts_submit);
+  });
+}
 
 std::string print(const Scenario& s) {
   std::string out = fmt::format("scenario {}\n", quoted(s.name));
   print_run(out, s);
   for (const Let& let : s.lets)
-    out += fmt::format("let {} = {}\n", let.name, let.random_node ? "random node" : print(let.value));
+    out +=
+        fmt::format("let {} = {}\n", let.name, let.random_node ? "random node" : print(let.value));
   std::vector<std::string> parts;
   for (const Part& part : s.parts) parts.push_back(fmt::format("{} = {}", part.name, part.size));
   if (!parts.empty()) out += "parts " + joined(parts, ", ") + "\n";
@@ -214,8 +225,7 @@ bool has_code(const Scenario& s) {
   };
   return machine(s.machine) || machine(s.property) ||
          std::any_of(s.filters.begin(), s.filters.end(), [](const Filter& f) {
-           return coded(f.condition) ||
-                  std::any_of(f.actions.begin(), f.actions.end(), acts_coded);
+           return coded(f.condition) || std::any_of(f.actions.begin(), f.actions.end(), acts_coded);
          });
 }
 

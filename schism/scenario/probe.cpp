@@ -14,14 +14,13 @@ void probe(const Setup& setup, std::vector<const TypeInfo*>& announcements,
   const auto add = [](std::vector<const TypeInfo*>& into, const TypeInfo* type) {
     if (type && std::find(into.begin(), into.end(), type) == into.end()) into.push_back(type);
   };
-  const auto watcher =
-      watch(mask_of(Happened::announced) | mask_of(Happened::answered),
-            [&](const World&, std::span<const Event> events) {
-              for (const Event& e : events) {
-                if (e.kind == Happened::announced) add(announcements, e.type);
-                if (e.kind == Happened::answered) add(answers, e.type);
-              }
-            });
+  const auto watcher = watch(mask_of(Happened::announced) | mask_of(Happened::answered),
+                             [&](const World&, std::span<const Event> events) {
+                               for (const Event& e : events) {
+                                 if (e.kind == Happened::announced) add(announcements, e.type);
+                                 if (e.kind == Happened::answered) add(answers, e.type);
+                               }
+                             });
   for (const char* name : {"random", "timed"}) {
     auto scheduler = schedulers().make({name}, "scheduler");
     Runner runner(setup, {setup.system->steps_max, 0, 0});

@@ -6,11 +6,11 @@
 #include <memory>
 #include <set>
 
-#include "schism/schema/path.hpp"
-#include "schism/schema/where.hpp"
 #include "schism/scenario/moment.hpp"
 #include "schism/scenario/syntax.hpp"
 #include "schism/scenario/vocabulary.hpp"
+#include "schism/schema/path.hpp"
+#include "schism/schema/where.hpp"
 #include "schism/system/system.hpp"
 
 namespace schism::scenario {
@@ -38,7 +38,7 @@ struct Check {
   std::vector<std::uint16_t> details;  // of timers; empty: any
   std::vector<BoundTerm> terms;
   std::vector<std::pair<const TypeInfo*, Where>> wheres;  // a field against a constant
-  int index = -1;  // of a state, set, part, once-flag, test
+  int index = -1;                                         // of a state, set, part, once-flag, test
   std::vector<Check> parts;
 
   bool holds(const World& world, State& state, const Moment& m) const;
@@ -115,12 +115,12 @@ struct State {
   std::vector<Value> variables;
   std::map<std::string, std::int64_t, std::less<>> counters;
   std::vector<bool> once;
-  std::vector<int> part_of;                                // a node each
+  std::vector<int> part_of;  // a node each
   std::vector<std::vector<Kept>> sets;
   std::vector<Cond::Test> tests;
   std::vector<Act::Deed> deeds;
-  int state = 0;         // of the machine that conditions ask for
-  std::set<int> unset;   // variables that were read before anything set them
+  int state = 0;        // of the machine that conditions ask for
+  std::set<int> unset;  // variables that were read before anything set them
   const World* world = nullptr;
 
   void begin(const Program& of, const World& of_world);

@@ -115,7 +115,8 @@ TEST(ScenarioText, WordsThatDoNotExistAreErrorsThatNameTheNearest) {
   has("filter \"f\" if in leading then pass", "no state \"leading\"");
   has("filter \"f\" if sent and to 7 then drop", "there is no node 7");
   has("filter \"f\" if sent and to $who then drop", "nothing sets $who");
-  has("filter \"f\" if sent then record $x = receiver\nproperty\n start -> goal when sent and to $x",
+  has("filter \"f\" if sent then record $x = receiver\nproperty\n start -> goal when sent and to "
+      "$x",
       "which only filters set");
   has("filter \"f\" if started then submit Put {key = 1} at 0", "also needs value");
   has("parts a = 2, b = 2", "the parts have 4 nodes together, and there are 5");
@@ -142,10 +143,12 @@ TEST(ScenarioRun, BothFormsDecideTheSameEventByEvent) {
   ScenarioTest in_code("x", "raft:clients=0,progress=false");
   in_code.steps(300).random_node("p");
   in_code.filter("no votes").If(sent("MsgVoteResp") && to(var("p"))).Then(Drop());
-  in_code.filter("late").If(sent("MsgApp") && field("term") >= 1 && count("n", {receiver()}) < 2)
+  in_code.filter("late")
+      .If(sent("MsgApp") && field("term") >= 1 && count("n", {receiver()}) < 2)
       .Then(Store("held"), Increment(count("n", {receiver()})));
   in_code.filter("release").If(fired("heartbeat")).Then(DeliverAll("held"));
-  in_code.judged().On(word("becomes-leader"), "led", Record("l", here()))
+  in_code.judged()
+      .On(word("becomes-leader"), "led", Record("l", here()))
       .On(received("MsgApp") && !to(var("l")), "goal");
   const Scenario in_file = parsed(kHead + R"(let p = random node
 filter "no votes" if sent MsgVoteResp and to $p then drop
@@ -242,24 +245,29 @@ SCENARIO(raft, a_late_vote_reaches_the_leader) {
 // ---- warnings: the quirks of published scenarios -------------------------------------------
 
 TEST(ScenarioWarnings, EachQuirkGivesItsOwn) {
-  const auto of = [](const std::string& text) { return outcome_of(parsed(kHead + text), {20, {}, false, false}); };
-  EXPECT_TRUE(warns(of("property\n start -> goal when announced TermChange and announced StateChange"),
-                    "never happen at once"));                                            // Q1
+  const auto of = [](const std::string& text) {
+    return outcome_of(parsed(kHead + text), {20, {}, false, false});
+  };
+  EXPECT_TRUE(
+      warns(of("property\n start -> goal when announced TermChange and announced StateChange"),
+            "never happen at once"));  // Q1
   EXPECT_TRUE(warns(of("property\n start -> goal when becomes-leader and count leaders > 4"),
-                    "counter leaders was never incremented"));                           // Q2
+                    "counter leaders was never incremented"));  // Q2
   EXPECT_TRUE(warns(of("filter \"f\" if sent MsgVoteResp and count dropped(.term) > 0 then drop"),
-                    "filter \"f\" never matched"));                                      // Q3
-  EXPECT_TRUE(warns(of("filter \"f\" if sent MsgApp then once(drop)"), "no fate"));      // Q4
-  EXPECT_NE(bind_error("property\n start -> goal when announced TermChange and .term >= $f"), "");  // Q5
+                    "filter \"f\" never matched"));                                  // Q3
+  EXPECT_TRUE(warns(of("filter \"f\" if sent MsgApp then once(drop)"), "no fate"));  // Q4
+  EXPECT_NE(bind_error("property\n start -> goal when announced TermChange and .term >= $f"),
+            "");                                                                             // Q5
   EXPECT_TRUE(warns(of("filter \"f\" if sent MsgApp then record $i = .index"), "no fate"));  // Q6
   EXPECT_TRUE(warns(of("filter \"f\" if announced TermChange then record $t = .term"),
-                    "recorded again with another value"));                               // Q7
+                    "recorded again with another value"));  // Q7
   EXPECT_TRUE(warns(of("filter \"f\" if sent MsgApp then change .term to \"none\""),
-                    "could not do what it says"));                                       // Q8
+                    "could not do what it says"));  // Q8
   EXPECT_TRUE(warns(of("filter \"f\" if message MsgVoteResp and from 3 then drop\n"
                        "filter \"g\" if message MsgHeartbeat then deliver"),
-                    "happened already"));                                                // Q9
-  EXPECT_TRUE(warns(of("filter \"f\" if sent MsgVote then store in s"), "set s was never released"));
+                    "happened already"));  // Q9
+  EXPECT_TRUE(
+      warns(of("filter \"f\" if sent MsgVote then store in s"), "set s was never released"));
   EXPECT_TRUE(warns(of("property\n start -> never when crashed\n never -> goal when sent"),
                     "state never of the property was never reached"));
 }

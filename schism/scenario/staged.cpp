@@ -12,8 +12,7 @@ class Staged final : public Staging {
   Staged(std::shared_ptr<const Program> program, const System& system)
       : program_(std::move(program)), system_(system) {
     if (!program_->property.empty())
-      system_.oracles.push_back(
-          [p = program_](const Setup&) { return std::make_unique<Goal>(p); });
+      system_.oracles.push_back([p = program_](const Setup&) { return std::make_unique<Goal>(p); });
   }
 
   std::string text() const override {

@@ -26,10 +26,22 @@ struct Position {  // in its file; line 0: made in C++
 
 // A value: a number, a word, a variable, a field of what happens, who does it, a counter.
 struct Term {
-  enum Kind : std::uint8_t { nothing, number, word, text, variable, field, from, to, at, count, size };
+  enum Kind : std::uint8_t {
+    nothing,
+    number,
+    word,
+    text,
+    variable,
+    field,
+    from,
+    to,
+    at,
+    count,
+    size
+  };
   Kind kind = nothing;
-  std::int64_t value = 0;  // a number; what is added to the rest
-  std::string name = {};   // word, text, variable, path of a field, counter, set
+  std::int64_t value = 0;       // a number; what is added to the rest
+  std::string name = {};        // word, text, variable, path of a field, counter, set
   std::vector<Term> keys = {};  // of a counter
   Position where = {};
   int slot = -1;  // of a variable, when it is bound
@@ -43,21 +55,21 @@ struct Cond {
     all,
     any,
     negation,
-    event,       // `name`: sent, received, announced, ...; `types`: any of these
-    from,        // terms[0]
+    event,  // `name`: sent, received, announced, ...; `types`: any of these
+    from,   // terms[0]
     to,
     at,
-    between,     // terms[0], terms[1], either way
-    from_part,   // `name`
+    between,    // terms[0], terms[1], either way
+    from_part,  // `name`
     to_part,
-    across,      // from one part to another
+    across,  // from one part to another
     within,
-    compare,     // terms[0] `order` terms[1]
-    state_of,    // of node terms[0]: its field terms[1] `order` terms[2]
-    in_state,    // `name`
+    compare,   // terms[0] `order` terms[1]
+    state_of,  // of node terms[0]: its field terms[1] `order` terms[2]
+    in_state,  // `name`
     once,
-    in_set,      // the message is in set `name`
-    named,       // a word of the system's vocabulary; terms are its arguments
+    in_set,  // the message is in set `name`
+    named,   // a word of the system's vocabulary; terms are its arguments
     custom,
   };
   using Test = std::function<bool(const World&, const Moment&)>;
@@ -74,30 +86,30 @@ struct Cond {
 
 struct Act {
   enum Kind : std::uint8_t {
-    deliver,      // now; of a timer, disk operation or request: serve it now
+    deliver,  // now; of a timer, disk operation or request: serve it now
     drop,
     store,        // in set `name`, held back
     deliver_all,  // from set `name`, in random order or (`kept`) as they came
     release,      // from set `name`, to the explorer
     delay,        // for terms[0] steps of the explorer, or as many as are drawn up to terms[1]
     duplicate,
-    change,       // field `name` := terms[0]
-    forge,        // message `name` from terms[0] to terms[1], with fields
-    fire,         // timer `name` of node terms[0]
-    crash,        // terms[0]
+    change,  // field `name` := terms[0]
+    forge,   // message `name` from terms[0] to terms[1], with fields
+    fire,    // timer `name` of node terms[0]
+    crash,   // terms[0]
     restart,
     pause,
     resume,
-    cut,          // both ways between terms[0] and terms[1]
+    cut,  // both ways between terms[0] and terms[1]
     heal,
-    isolate,      // cut terms[0] from all others
+    isolate,  // cut terms[0] from all others
     rejoin,
-    submit,       // request `name` to node terms[0], with fields
-    increment,    // counter terms[0]
-    record,       // variable `name` := terms[0]
-    pass,         // to the explorer, and that is meant
-    go_on,        // later filters are asked as well
-    once,         // parts[0], the first time in a run
+    submit,     // request `name` to node terms[0], with fields
+    increment,  // counter terms[0]
+    record,     // variable `name` := terms[0]
+    pass,       // to the explorer, and that is meant
+    go_on,      // later filters are asked as well
+    once,       // parts[0], the first time in a run
     custom,
   };
   using Deed = std::function<void(World&, const Moment&)>;
@@ -145,9 +157,9 @@ struct Part {
 struct Expectation {
   enum Kind : std::uint8_t { goal, violation };
   Kind kind = goal;
-  bool none = false;      // "no violation"
+  bool none = false;          // "no violation"
   std::string property = {};  // of a violation; empty: any
-  int percent = 100;      // at least
+  int percent = 100;          // at least
 };
 
 struct Scenario {
@@ -169,6 +181,7 @@ std::string print(const Cond& condition);
 std::string print(const Act& action);
 std::string print(const Term& term);
 bool has_code(const Scenario& scenario);
+bool has_requests(const Scenario& scenario);  // of clients of its own
 
 std::string_view order_sign(Order order);
 

@@ -53,12 +53,14 @@ void judge(const Scenario& s, Outcome& out) {
       const auto found = out.violations.find(e.property);
       seen = found == out.violations.end() ? 0 : found->second;
     }
-    const std::string what =
-        goal ? "the goal" : e.property.empty() ? "a violation" : "a violation of " + e.property;
+    const std::string what = goal                 ? "the goal"
+                             : e.property.empty() ? "a violation"
+                                                  : "a violation of " + e.property;
     if (e.none ? seen > 0 : seen * 100 < static_cast<std::uint64_t>(e.percent) * out.runs)
-      out.unmet.push_back(fmt::format("{} was expected in {}, and was reached in {} of {} runs ({})",
-                                      what, e.none ? "none" : fmt::format("{}%", e.percent), seen,
-                                      out.runs, percent_of(seen, out.runs)));
+      out.unmet.push_back(
+          fmt::format("{} was expected in {}, and was reached in {} of {} runs ({})", what,
+                      e.none ? "none" : fmt::format("{}%", e.percent), seen, out.runs,
+                      percent_of(seen, out.runs)));
   }
 }
 
@@ -76,9 +78,10 @@ Result<Outcome> run_test(const Scenario& given, const TestOptions& options,
   const auto config = configure(scenario);
   if (!config) return tl::unexpected(config.error());
   if (config->explorer.name != "seeds")
-    return error("scenario \"{}\": a test plays a scheduler, and {} learns from run to run; "
-                 "schism hunt --scenario plays it",
-                 scenario.name, config->explorer.name);
+    return error(
+        "scenario \"{}\": a test plays a scheduler, and {} learns from run to run; "
+        "schism hunt --scenario plays it",
+        scenario.name, config->explorer.name);
   const Program& program = *program_of(*config);
   Outcome out;
   out.scenario = scenario.name;
@@ -123,9 +126,11 @@ Result<Outcome> run_test(const Scenario& given, const TestOptions& options,
 std::string summary(const Outcome& o) {
   std::string out;
   if (o.has_goal)
-    out += fmt::format("goal in {} of {} runs ({}), ", o.goals, o.runs, percent_of(o.goals, o.runs));
+    out +=
+        fmt::format("goal in {} of {} runs ({}), ", o.goals, o.runs, percent_of(o.goals, o.runs));
   if (o.violated == 0) return out + fmt::format("no violation in {} runs", o.runs);
-  out += fmt::format("violation in {} of {} ({}):", o.violated, o.runs, percent_of(o.violated, o.runs));
+  out += fmt::format("violation in {} of {} ({}):", o.violated, o.runs,
+                     percent_of(o.violated, o.runs));
   for (const auto& [property, times] : o.violations) out += fmt::format(" {} {}", property, times);
   return out;
 }

@@ -13,17 +13,19 @@ void of_filters(const Program& program, const Tally& tally, std::vector<std::str
       continue;
     }
     if (tally.fateless[i] > 0)
-      out.push_back(fmt::format("filter \"{}\" gave {} of its {} matches no fate: they went on to "
-                                "the explorer, and no later filter saw them; say pass if that is "
-                                "meant",
-                                name, tally.fateless[i], tally.matches[i]));
+      out.push_back(
+          fmt::format("filter \"{}\" gave {} of its {} matches no fate: they went on to "
+                      "the explorer, and no later filter saw them; say pass if that is "
+                      "meant",
+                      name, tally.fateless[i], tally.matches[i]));
     if (tally.powerless[i] > 0)
-      out.push_back(fmt::format("filter \"{}\" decided {} times about something that had happened "
-                                "already, such as a message that was received; say sent",
-                                name, tally.powerless[i]));
+      out.push_back(
+          fmt::format("filter \"{}\" decided {} times about something that had happened "
+                      "already, such as a message that was received; say sent",
+                      name, tally.powerless[i]));
     if (tally.failed[i] > 0)
-      out.push_back(fmt::format("filter \"{}\" could not do what it says {} times", name,
-                                tally.failed[i]));
+      out.push_back(
+          fmt::format("filter \"{}\" could not do what it says {} times", name, tally.failed[i]));
   }
 }
 
@@ -43,8 +45,8 @@ std::vector<std::string> warnings_of(const Program& program, const Tally& tally,
   if (goal) of_states(program.property, goal->visited(), "property", out);
   for (std::size_t i = 0; i < program.sets.size(); ++i)
     if (tally.stored[i] > 0 && tally.released[i] == 0)
-      out.push_back(fmt::format("set {} was never released: {} things stayed in it", program.sets[i],
-                                tally.stored[i]));
+      out.push_back(fmt::format("set {} was never released: {} things stayed in it",
+                                program.sets[i], tally.stored[i]));
   for (const std::string& counter : program.counters)
     if (!tally.counted.contains(counter) && !(goal && goal->counted().contains(counter)))
       out.push_back(fmt::format("counter {} was never incremented: it is 0 in all runs", counter));

@@ -18,11 +18,11 @@ namespace schism::scenario {
 // ---- values --------------------------------------------------------------------------------
 
 struct Val : Term {
-  Val(int number) { kind = Term::number, value = number; }           // NOLINT: reads as a number
-  Val(std::int64_t number) { kind = Term::number, value = number; }  // NOLINT
-  Val(const char* word) { kind = Term::word, name = word; }          // NOLINT
+  Val(int number) { kind = Term::number, value = number; }             // NOLINT: reads as a number
+  Val(std::int64_t number) { kind = Term::number, value = number; }    // NOLINT
+  Val(const char* word) { kind = Term::word, name = word; }            // NOLINT
   Val(bool yes) { kind = Term::word, name = yes ? "true" : "false"; }  // NOLINT
-  Val(Term term) : Term(std::move(term)) {}                          // NOLINT
+  Val(Term term) : Term(std::move(term)) {}                            // NOLINT
 };
 
 inline Term made_term(Term::Kind kind, std::string name = {}) {
@@ -81,10 +81,10 @@ inline Cond event(std::string word, std::vector<std::string> types) {
   out.types = std::move(types);
   return out;
 }
-#define SCHISM_EVENT_WORD(word)                          \
-  template <class... Type>                               \
-  Cond word(Type... types) {                             \
-    return event(#word, {std::string(types)...});        \
+#define SCHISM_EVENT_WORD(word)                   \
+  template <class... Type>                        \
+  Cond word(Type... types) {                      \
+    return event(#word, {std::string(types)...}); \
   }
 SCHISM_EVENT_WORD(sent)
 SCHISM_EVENT_WORD(received)
@@ -106,9 +106,7 @@ inline Cond anything() { return {}; }
 inline Cond from(Val who) { return made_cond(Cond::from, {std::move(who)}); }
 inline Cond to(Val who) { return made_cond(Cond::to, {std::move(who)}); }
 inline Cond at(Val who) { return made_cond(Cond::at, {std::move(who)}); }
-inline Cond between(Val a, Val b) {
-  return made_cond(Cond::between, {std::move(a), std::move(b)});
-}
+inline Cond between(Val a, Val b) { return made_cond(Cond::between, {std::move(a), std::move(b)}); }
 inline Cond from_part(std::string part) { return made_cond(Cond::from_part, {}, std::move(part)); }
 inline Cond to_part(std::string part) { return made_cond(Cond::to_part, {}, std::move(part)); }
 inline Cond across_parts() { return made_cond(Cond::across); }
@@ -151,11 +149,19 @@ inline Cond compared(Term a, Order order, Val b) {
   return out;
 }
 inline Cond operator==(Term a, Val b) { return compared(std::move(a), Order::equal, std::move(b)); }
-inline Cond operator!=(Term a, Val b) { return compared(std::move(a), Order::unequal, std::move(b)); }
+inline Cond operator!=(Term a, Val b) {
+  return compared(std::move(a), Order::unequal, std::move(b));
+}
 inline Cond operator<(Term a, Val b) { return compared(std::move(a), Order::less, std::move(b)); }
-inline Cond operator<=(Term a, Val b) { return compared(std::move(a), Order::at_most, std::move(b)); }
-inline Cond operator>(Term a, Val b) { return compared(std::move(a), Order::greater, std::move(b)); }
-inline Cond operator>=(Term a, Val b) { return compared(std::move(a), Order::at_least, std::move(b)); }
+inline Cond operator<=(Term a, Val b) {
+  return compared(std::move(a), Order::at_most, std::move(b));
+}
+inline Cond operator>(Term a, Val b) {
+  return compared(std::move(a), Order::greater, std::move(b));
+}
+inline Cond operator>=(Term a, Val b) {
+  return compared(std::move(a), Order::at_least, std::move(b));
+}
 // Of a node's state: node(3, field("role") == "StateLeader").
 inline Cond node(Val who, Cond comparison) {
   comparison.kind = Cond::state_of;
@@ -194,7 +200,8 @@ inline Act Change(std::string field, Val to) {
   return made_act(Act::change, {std::move(to)}, std::move(field));
 }
 inline Act Forge(std::string type, Val from, Val to, const Fields& fields) {
-  return with_fields(made_act(Act::forge, {std::move(from), std::move(to)}, std::move(type)), fields);
+  return with_fields(made_act(Act::forge, {std::move(from), std::move(to)}, std::move(type)),
+                     fields);
 }
 inline Act Fire(std::string timer, Val node) {
   return made_act(Act::fire, {std::move(node)}, std::move(timer));
@@ -291,7 +298,9 @@ struct ScenarioTest : Scenario {
     lets.push_back({std::move(variable), false, std::move(value)});
     return *this;
   }
-  ScenarioTest& part(std::string part, int size) { return parts.push_back({std::move(part), size}), *this; }
+  ScenarioTest& part(std::string part, int size) {
+    return parts.push_back({std::move(part), size}), *this;
+  }
   FilterBuilder filter(std::string title) {
     filters.push_back({std::move(title), {}, {}});
     return {*this, filters.size() - 1};

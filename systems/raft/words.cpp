@@ -17,7 +17,8 @@ const Registration words =
               "a server asks for votes")
         .word("becomes-follower", {}, "announced StateChange and .new_state = StateFollower",
               "a server follows")
-        .word("accepting-vote", {}, "sent MsgVoteResp and .reject = false", "a server grants a vote")
+        .word("accepting-vote", {}, "sent MsgVoteResp and .reject = false",
+              "a server grants a vote")
         .word("rejecting-vote", {}, "sent MsgVoteResp and .reject = true", "a server refuses one")
         .word("new-term", {"term"}, "announced TermChange and .term >= $term",
               "a server is in that term or a later one")
