@@ -22,6 +22,8 @@ class Conformance final : public Oracle {
   void begin(const World& world) override;
   void look(const World& world, std::span<const Event> events) override;
 
+  bool judged() const override { return !follower_.lost(); }
+
   std::optional<std::uint64_t> mark() override;
   void back(std::uint64_t mark) override;
   std::optional<Hash128> digest() const override;

@@ -46,24 +46,32 @@ Result<Model*> Follower::prepare(const Setup& setup) {
 
 void Follower::begin(const World& world) {
   deviation_.clear();
+  lost_ = false;
   counts_ = {};
   states_.clear();
-  // It was loaded when the configuration was read; a file that is gone since is a deviation.
-  if (const auto model = prepare(world.setup()); !model) {
+  // It was loaded when the configuration was read; the file may be gone since.
+  if (!prepare(world.setup())) {
     model_ = nullptr;
-    deviation_ = model.error();
+    lose();
     return;
   }
   states_ = model_->initial();
   if (use_ == Use::guide) states_.resize(1);
+  if (states_.size() > kStatesMax) lose();
   take(world, world.events());
 }
 
 bool Follower::take(const World& world, std::span<const Event> events) {
-  if (!model_ || states_.empty()) return false;
+  if (lost_ || states_.empty()) return false;
   for (const Event& event : events)
     if ((mask_of(event.kind) & model_->wakes_on()) && !step(world, event)) return false;
   return true;
+}
+
+bool Follower::lose() {
+  states_.clear();
+  lost_ = true;
+  return false;
 }
 
 bool Follower::step(const World& world, const Event& event) {
@@ -77,6 +85,7 @@ bool Follower::step(const World& world, const Event& event) {
     const Followed followed = model_->follow(states_.front(), *id);
     counts_.ambiguous += followed.ambiguous ? 1 : 0;
     counts_.disabled += followed.failed > 0 ? 1 : 0;
+    if (use_ == Use::judge && followed.unknown) return lose();
     if (followed.states.size() == 1) {
       states_.front() = followed.states.front();
       return true;
@@ -84,9 +93,13 @@ bool Follower::step(const World& world, const Event& event) {
     next_.assign(followed.states.begin(), followed.states.end());
   } else {
     next_.clear();
-    for (const StateId s : states_)
-      for (const StateId t : model_->follow(s, *id).states)
+    for (const StateId s : states_) {
+      const Followed followed = model_->follow(s, *id);
+      if (followed.unknown) return lose();
+      for (const StateId t : followed.states)
         if (std::find(next_.begin(), next_.end(), t) == next_.end()) next_.push_back(t);
+    }
+    if (next_.size() > kStatesMax) return lose();
   }
   if (next_.empty()) {
     const Followed last = model_->follow(states_.front(), *id);

@@ -17,17 +17,25 @@ class Follower {
   // The model for runs of that set-up. Its rules decide what must be listened to.
   Result<Model*> prepare(const Setup& setup);
   void begin(const World& world);
-  // False: no model state is left, see `deviation`.
+  // False: no model state is left, see `deviation`; or nobody knows any more in which it is.
   bool take(const World& world, std::span<const Event> events);
 
   Model& model() { return *model_; }
   const std::vector<StateId>& states() const { return states_; }
-  void back_to(std::vector<StateId> states) { states_ = std::move(states); }
+  // To where it was in those: none, if it was lost.
+  void back_to(std::vector<StateId> states) {
+    lost_ = states.empty();
+    deviation_.clear();
+    states_ = std::move(states);
+  }
   const std::string& deviation() const { return deviation_; }
+  // Too many states to keep, or one that the model cannot compute: from there on it judges nothing.
+  bool lost() const { return lost_; }
   const Counts& counts() const { return counts_; }  // of this run
 
  private:
   bool step(const World& world, const Event& event);
+  bool lose();  // always false
 
   std::string spec_;
   Use use_;
@@ -35,6 +43,7 @@ class Follower {
   std::string key_;  // of the model among those of this thread
   std::vector<StateId> states_, next_;
   std::string deviation_;
+  bool lost_ = false;
   Counts counts_;
 };
 

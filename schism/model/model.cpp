@@ -8,11 +8,7 @@
 #include "schism/model/builder.hpp"
 
 namespace schism::model {
-namespace {
-
-constexpr std::size_t kStatesMax = 64;  // that are kept side by side
-
-}  // namespace
+namespace {}  // namespace
 
 Model::~Model() = default;
 
@@ -80,7 +76,9 @@ std::optional<StepId> Model::step_of(const World& world, const Event& event) {
   return at->second;
 }
 
-std::vector<StateId> Model::apply(const tla::Action& action, const Step& step, StateId from) {
+// One more than is kept tells that there are too many.
+std::optional<std::vector<StateId>> Model::apply(const tla::Action& action, const Step& step,
+                                                 StateId from) {
   std::vector<StateId> out;
   const tla::State state = states_->state(from);
   try {
@@ -89,13 +87,13 @@ std::vector<StateId> Model::apply(const tla::Action& action, const Step& step, S
         [&](std::span<const tla::Value> next) {
           const StateId id = states_->intern(next);
           if (std::find(out.begin(), out.end(), id) == out.end()) out.push_back(id);
-          return out.size() < kStatesMax;
+          return out.size() <= kStatesMax;
         },
         action.slots, step.args);
     spec_->evaluator().sweep();
   } catch (const tla::Failure& f) {
     if (problem_.empty()) problem_ = spec_->explain(f);
-    out.clear();
+    return std::nullopt;
   }
   return out;
 }
@@ -106,10 +104,13 @@ Model::Entry Model::compute(StateId from, const Step& step) {
   Entry entry;
   for (std::uint32_t a = 0; a < rule.actions.size(); ++a) {
     std::vector<StateId> next;
-    for (const StateId s : now)
-      for (const StateId t : apply(*rule.actions[a], step, s))
-        if (next.size() < kStatesMax && std::find(next.begin(), next.end(), t) == next.end())
-          next.push_back(t);
+    for (const StateId s : now) {
+      const auto after = apply(*rule.actions[a], step, s);
+      entry.unknown = entry.unknown || !after;
+      for (const StateId t : after ? *after : std::vector<StateId>())
+        if (std::find(next.begin(), next.end(), t) == next.end()) next.push_back(t);
+    }
+    entry.unknown = entry.unknown || next.size() > kStatesMax;
     entry.ambiguous = entry.ambiguous || next.size() > 1;
     if (use_ == Use::guide) {
       if (next.empty()) ++entry.failed;
@@ -117,6 +118,7 @@ Model::Entry Model::compute(StateId from, const Step& step) {
       continue;
     }
     now = std::move(next);
+    if (entry.unknown) break;
     if (!now.empty()) continue;
     entry.failed = a + 1;
     break;
@@ -132,7 +134,7 @@ Followed Model::follow(StateId from, StepId step) {
   auto found = memo_.find(key);
   if (found == memo_.end()) found = memo_.emplace(key, compute(from, steps_[step])).first;
   const Entry& e = found->second;
-  return {std::span(results_).subspan(e.begin, e.count), e.failed, e.ambiguous};
+  return {std::span(results_).subspan(e.begin, e.count), e.failed, e.ambiguous, e.unknown};
 }
 
 std::uint64_t Model::fingerprint(StateId s) { return spec_->fingerprint(states_->state(s)); }

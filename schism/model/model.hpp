@@ -25,10 +25,13 @@ using StepId = std::uint32_t;
 // judge: then there is no next state, and all of them are kept.
 enum class Use : std::uint8_t { guide, judge };
 
+inline constexpr std::size_t kStatesMax = 64;  // that are kept side by side
+
 struct Followed {
   std::span<const StateId> states;  // until the next call
   std::uint32_t failed = 0;         // judge: which action had no successor, from 1; guide: how many
   bool ambiguous = false;
+  bool unknown = false;  // judge: there are more states than are kept, or one could not be computed
 };
 
 class Model {
@@ -77,7 +80,7 @@ class Model {
   };
   struct Entry {
     std::uint32_t begin = 0, count = 0, failed = 0;
-    bool ambiguous = false;
+    bool ambiguous = false, unknown = false;
   };
   class Builder;
 
@@ -86,7 +89,8 @@ class Model {
   static const void* place_of(const Parameter& p, const World& world, const Event& event,
                               const FieldReader*& reader);
   Entry compute(StateId from, const Step& step);
-  std::vector<StateId> apply(const tla::Action& action, const Step& step, StateId from);
+  std::optional<std::vector<StateId>> apply(const tla::Action& action, const Step& step,
+                                            StateId from);
 
   Use use_ = Use::guide;
   std::string spec_file_;

@@ -1,6 +1,7 @@
 // Mappings are checked when they are read, and a run is followed as its events say.
 #include "schism/model/model.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -123,7 +124,43 @@ TEST(Model, SeededBugsDeviate) {
   }
 }
 
-// Slow definition: every action applied by the specification itself, nothing remembered.
+// A model that may be anywhere in 0..most after a timer, and never accepts a delivery.
+std::optional<Violation> beside_loose_model(int most, bool& judged) {
+  const std::string folder = testing::TempDir() + "/schism_loose_model";
+  std::filesystem::create_directories(folder);
+  EXPECT_TRUE(write_file(folder + "/loose.tla",
+                         fmt::format("---- MODULE loose ----\nEXTENDS Naturals\nVARIABLE x\n"
+                                     "Init == x = 0\nGuess == x' \\in 0..{}\n"
+                                     "Never == x > {} /\\ x' = x\nNext == Guess \\/ Never\n"
+                                     "Spec == Init /\\ [][Next]_x\n====\n",
+                                     most, most)));
+  EXPECT_TRUE(write_file(folder + "/loose.cfg", "SPECIFICATION Spec\n"));
+  EXPECT_TRUE(write_file(folder + "/loose.toml",
+                         "system = \"raft\"\n"
+                         "[[event]]\non = \"timer_fired election\"\ndo = [\"Guess\"]\n"
+                         "[[event]]\non = \"delivered MsgVote\"\ndo = [\"Never\"]\n"));
+  const RunConfig config = config_of("raft:progress=false,model=\"" + folder + "/loose.tla\"");
+  Runner runner(config.setup, config.limits);
+  RunPlan plan;
+  plan.seed = plan.node_seed = 1;
+  runner.run(*make_scheduler(config), plan);
+  for (const auto& oracle : runner.oracles())
+    if (oracle->name() == "conformance") judged = oracle->judged();
+  return runner.violation();
+}
+
+// With fewer of them left than there are, that none of those fits means nothing.
+TEST(Model, MoreStatesThanAreKeptAreNotJudged) {
+  bool judged = false;
+  const auto violation = beside_loose_model(63, judged);
+  ASSERT_TRUE(violation);
+  EXPECT_EQ(violation->property, "conformance");
+  EXPECT_TRUE(judged);
+  EXPECT_FALSE(beside_loose_model(64, judged));
+  EXPECT_FALSE(judged);
+}
+
+// What is remembered is what was computed.
 TEST(Model, RememberedStepsAreThoseOfTheSpecification) {
   const RunConfig config = config_of("raft:progress=false");
   Runner runner(config.setup, config.limits);

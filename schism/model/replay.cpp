@@ -15,8 +15,6 @@
 namespace schism::model {
 namespace {
 
-constexpr std::size_t kStatesMax = 64;
-
 struct LogRule {
   std::string on;
   Holes holes;
