@@ -44,7 +44,7 @@ struct Update {
   int value = 0;
   FIELDS(request, asked, value)
   friend bool operator==(const Update& a, const Update& b) {
-    return a.request.bits == b.request.bits;
+    return a.request.name() == b.request.name();
   }
 };
 using UpdateLog = std::vector<Update>;
@@ -194,7 +194,7 @@ struct Server : Node<Server, ChainMessages> {
   }
   int value() const { return durable == 0 ? 0 : log[static_cast<std::size_t>(durable) - 1].value; }
   bool close(RequestId request) {
-    return std::erase_if(open, [&](RequestId r) { return r.bits == request.bits; }) > 0;
+    return std::erase_if(open, [&](RequestId r) { return r.name() == request.name(); }) > 0;
   }
 
   void enter(Context& c, const Chain& chain) {

@@ -9,7 +9,7 @@
 #include "schism/base/file.hpp"
 #include "schism/base/params.hpp"
 #include "schism/model/field_reader.hpp"
-#include "schism/model/mapping.hpp"
+#include "schism/model/model.hpp"
 #include "schism/tla/spec.hpp"
 
 namespace schism::model {

@@ -39,8 +39,8 @@ std::string Model::why_not(StateId from, StepId id, std::uint32_t failed) {
   std::vector<StateId> now = {from};
   for (std::uint32_t a = 0; a + 1 < failed; ++a) {
     auto next = apply(*rule.actions[a], step, now.front());
-    if (next.empty()) break;
-    now = std::move(next);
+    if (!next || next->empty()) break;
+    now = *std::move(next);
   }
   const tla::State state = states_->state(now.front());
   const std::string& text = rule.texts[failed - 1];
