@@ -43,9 +43,7 @@ struct Update {
   NodeId asked = 0;  // whom the answer goes through
   int value = 0;
   FIELDS(request, asked, value)
-  friend bool operator==(const Update& a, const Update& b) {
-    return a.request.name() == b.request.name();
-  }
+  friend bool operator==(const Update& a, const Update& b) { return a.request == b.request; }
 };
 using UpdateLog = std::vector<Update>;
 
@@ -194,7 +192,7 @@ struct Server : Node<Server, ChainMessages> {
   }
   int value() const { return durable == 0 ? 0 : log[static_cast<std::size_t>(durable) - 1].value; }
   bool close(RequestId request) {
-    return std::erase_if(open, [&](RequestId r) { return r.name() == request.name(); }) > 0;
+    return std::erase_if(open, [&](RequestId r) { return r == request; }) > 0;
   }
 
   void enter(Context& c, const Chain& chain) {

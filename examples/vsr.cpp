@@ -225,7 +225,7 @@ struct Replica : Node<Replica, Prepare, PrepareOk, StartViewChange, DoViewChange
     for (; commit < to && commit < length(); ++commit) {
       const Entry& entry = log[static_cast<std::size_t>(commit)];
       c.announce(Committed{commit, entry.value});
-      const auto mine = [&](RequestId r) { return r.name() == entry.request.name(); };
+      const auto mine = [&](RequestId r) { return r == entry.request; };
       if (std::erase_if(open, mine) > 0) c.answer(entry.request, Accepted{commit});
     }
   }

@@ -84,6 +84,7 @@ struct RequestId {
         type(static_cast<std::uint16_t>(name.type())),
         number(name.nth()) {}
   constexpr Name name() const { return {client, 0, type, number}; }
+  friend constexpr bool operator==(RequestId, RequestId) = default;
   Hash128 renamed(Hash128 h, const Renaming& r) const {
     return absorb(h, renamed_request(name(), r).bits());
   }
