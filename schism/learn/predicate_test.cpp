@@ -49,9 +49,9 @@ const Registration registered =
         .nodes(4)
         .lessons(numbered_lessons());
 
-class Predicates : public testing::Test {
+class PredicateWords : public testing::Test {
  protected:
-  Predicates() : system(*systems().find("test-numbered")) {
+  PredicateWords() : system(*systems().find("test-numbered")) {
     ::schism::Setup setup;
     setup.system = &system;
     setup.config = system.fresh_config();
@@ -79,7 +79,7 @@ class Predicates : public testing::Test {
   SimWorld world;
 };
 
-TEST_F(Predicates, OverAllNodes) {
+TEST_F(PredicateWords, OverAllNodes) {
   EXPECT_TRUE(holds("any(term >= 3)"));
   EXPECT_FALSE(holds("any(term >= 4)"));
   EXPECT_TRUE(holds("all(term >= 0)"));
@@ -95,14 +95,14 @@ TEST_F(Predicates, OverAllNodes) {
   EXPECT_TRUE(holds("3 - 1 <= max(term)"));
 }
 
-TEST_F(Predicates, OverItemsOfLists) {
+TEST_F(PredicateWords, OverItemsOfLists) {
   EXPECT_TRUE(holds("any(log: number = 20)"));
   EXPECT_FALSE(holds("any(log: number = 30)"));
   EXPECT_TRUE(holds("count(log: number >= 0) = 6"));
   EXPECT_TRUE(holds("max(log: number) = 20"));
 }
 
-TEST_F(Predicates, MistakesAreNamed) {
+TEST_F(PredicateWords, MistakesAreNamed) {
   EXPECT_NE(wrong("any(trem >= 3)").find("did you mean term?"), std::string::npos);
   EXPECT_NE(wrong("any(role = king)").find("none of follower, leader"), std::string::npos);
   EXPECT_NE(wrong("some(term = 1)").find("some"), std::string::npos);
@@ -114,7 +114,7 @@ TEST_F(Predicates, MistakesAreNamed) {
   EXPECT_NE(wrong("").find("begins with"), std::string::npos);
 }
 
-TEST_F(Predicates, TheLibraryBringsWaypoints) {
+TEST_F(PredicateWords, TheLibraryBringsWaypoints) {
   EXPECT_EQ(expanded("diff(3)"),
             (std::vector<std::string>{"max(term) - min(term) >= 1", "max(term) - min(term) >= 2",
                                       "max(term) - min(term) >= 3"}));
@@ -127,7 +127,7 @@ TEST_F(Predicates, TheLibraryBringsWaypoints) {
   EXPECT_EQ(library_names(system)[1], "both(k, t)");
 }
 
-TEST_F(Predicates, SequencesInTextAndFiles) {
+TEST_F(PredicateWords, SequencesInTextAndFiles) {
   EXPECT_EQ(read_sequence(system, "any(term = 1); diff(2)")->predicates.size(), 3U);
   EXPECT_TRUE(read_sequence(system, "")->predicates.empty());
   const std::string path = testing::TempDir() + "/sequence.txt";

@@ -82,10 +82,7 @@ class Inputs final : public Scheduler {
         if (action.kind == Do::nothing) phase_ = Phase::ask;
         return action;
       }
-      case Phase::ask:
-        phase_ = Phase::disk;
-        if (!step.asks || pending.count(Do::submit) == 0) return {};
-        return pending.nth(Do::submit, static_cast<std::uint32_t>(at_) % pending.count(Do::submit));
+      case Phase::ask: phase_ = Phase::disk; return step.asks ? asked(world) : Action{};
       case Phase::disk:
         if (pending.count(Do::complete) > 0) return pending.nth(Do::complete, 0);
         phase_ = Phase::clock;
@@ -93,6 +90,15 @@ class Inputs final : public Scheduler {
       case Phase::clock: phase_ = Phase::timers; return advance_by(options_.tick);
       default: return due_timer(world);
     }
+  }
+
+  // A request to a node that is down is an empty event, where the world has such.
+  Action asked(const World& world) const {
+    const Pending& pending = world.pending();
+    const std::uint32_t count = pending.count(Do::submit);
+    if (count == 0) return {};
+    const Action ask = pending.nth(Do::submit, static_cast<std::uint32_t>(at_) % count);
+    return world.up(place_of(ask)) ? ask : Action{};
   }
 
   Action deed(World& world, const InputStep& step) {

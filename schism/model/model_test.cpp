@@ -126,7 +126,8 @@ TEST(Model, SeededBugsDeviate) {
 
 // A model that may be anywhere in 0..most after a timer, and never accepts a delivery.
 std::optional<Violation> beside_loose_model(int most, bool& judged) {
-  const std::string folder = testing::TempDir() + "/schism_loose_model";
+  // A model is loaded once, by its name: each has a folder of its own.
+  const std::string folder = fmt::format("{}/schism_loose_model_{}", testing::TempDir(), most);
   std::filesystem::create_directories(folder);
   EXPECT_TRUE(write_file(folder + "/loose.tla",
                          fmt::format("---- MODULE loose ----\nEXTENDS Naturals\nVARIABLE x\n"
