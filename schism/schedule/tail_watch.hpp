@@ -23,7 +23,7 @@ class TailWatch final : public Scheduler {
   std::uint32_t on_choice(World& world, std::uint32_t n) override;
 
   bool in_the_tail() const { return in_step_; }  // so far the last steps are those of a fair tail
-  bool over() const { return over_; }        // which has no more to do
+  bool over() const { return over_; }            // which has no more to do
   std::uint32_t idle_rounds() const { return in_step_ ? tail_.idle_rounds() : 0; }
 
  private:
