@@ -185,11 +185,12 @@ filter "c" if armed election and at 3 then drop
                              [&](const World& world, std::span<const Event> events) {
                                const auto names = world.setup().system->timer_names();
                                for (const Event& e : events) {
-                                 ++all;
                                  if (e.kind == Happened::timer_fired)
                                    fired += e.node == 3 && names[e.detail] == "election";
-                                 else if (e.type->name == "MsgVoteResp") votes += e.peer == 1;
-                                 else if (e.type->name == "MsgApp") appends += e.node == 2;
+                                 if (e.kind != Happened::delivered) continue;
+                                 ++all;
+                                 votes += e.type->name == "MsgVoteResp" && e.peer == 1;
+                                 appends += e.type->name == "MsgApp" && e.node == 2;
                                }
                              });
   runner.attach(*watcher);
