@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <set>
@@ -43,7 +44,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 // The guide with a mapping that was changed in one place; what reading it says.
 class ChangedMapping {
  public:
-  ChangedMapping() : folder_(testing::TempDir() + "/schism_model_test") {
+  ChangedMapping() : folder_(fmt::format("{}/schism_model_{}", testing::TempDir(), ::getpid())) {
     std::filesystem::create_directories(folder_);
     for (const char* part : {".tla", ".cfg", ".toml"})
       EXPECT_TRUE(write_file(folder_ + "/raft_guide" + part, *read_file(kGuide + part)));
@@ -127,7 +128,8 @@ TEST(Model, SeededBugsDeviate) {
 // A model that may be anywhere in 0..most after a timer, and never accepts a delivery.
 std::optional<Violation> beside_loose_model(int most, bool& judged) {
   // A model is loaded once, by its name: each has a folder of its own.
-  const std::string folder = fmt::format("{}/schism_loose_model_{}", testing::TempDir(), most);
+  const std::string folder =
+      fmt::format("{}/schism_loose_{}_{}", testing::TempDir(), ::getpid(), most);
   std::filesystem::create_directories(folder);
   EXPECT_TRUE(write_file(folder + "/loose.tla",
                          fmt::format("---- MODULE loose ----\nEXTENDS Naturals\nVARIABLE x\n"

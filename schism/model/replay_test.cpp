@@ -1,8 +1,10 @@
 // Logs of other systems are followed line by line.
 #include "schism/model/replay.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "schism/base/file.hpp"
 #include "tests/places/places.hpp"
@@ -24,11 +26,11 @@ do = ["MasterRegisterWorker($worker)"]
 )toml";
 
 Result<LogReport> replay(const std::string& log, const std::string& mapping = kMapping) {
-  const std::string folder = testing::TempDir();
-  EXPECT_TRUE(write_file(folder + "/replay_test.jsonl", log));
-  EXPECT_TRUE(write_file(folder + "/replay_test.toml", mapping));
-  return replay_log(kPool + ".tla", kPool + ".cfg", folder + "/replay_test.toml",
-                    folder + "/replay_test.jsonl", nullptr);
+  // Tests run side by side, each in a process of its own.
+  const std::string file = fmt::format("{}/replay-{}", testing::TempDir(), ::getpid());
+  EXPECT_TRUE(write_file(file + ".jsonl", log));
+  EXPECT_TRUE(write_file(file + ".toml", mapping));
+  return replay_log(kPool + ".tla", kPool + ".cfg", file + ".toml", file + ".jsonl", nullptr);
 }
 
 TEST(LogReplay, FollowsALog) {
