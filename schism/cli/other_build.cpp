@@ -112,7 +112,10 @@ Words environment_with(const std::string& folder) {
     if (folder.empty() || !variable.starts_with(kSearch)) out.emplace_back(variable);
     else others = ":" + std::string(variable.substr(kSearch.size()));
   }
-  if (!folder.empty()) out.push_back(std::string(kSearch) + folder + others);
+  if (folder.empty()) return out;
+  out.push_back(std::string(kSearch) + folder + others);
+  // What the library lacks ends the program when it begins, not as a crash of the system.
+  out.emplace_back("LD_BIND_NOW=1");
   return out;
 }
 

@@ -1,5 +1,9 @@
 #include "schism/scenario/parse.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "schism/scenario/condition_parser.hpp"
 
 namespace schism::scenario {
@@ -173,7 +177,12 @@ class Parser : public ConditionParser {
     const auto pairs = [&](Pairs& into) {
       auto parsed = parse_spec("x:" + lexer_.rest_of_line());
       if (!parsed) return fail_at(where, parsed.error());
-      into.insert(into.end(), parsed->values.begin(), parsed->values.end());
+      for (auto& pair : parsed->values) {
+        const auto same = [&](const auto& other) { return other.first == pair.first; };
+        if (std::any_of(into.begin(), into.end(), same))
+          return fail_at(where, fmt::format("{} stands twice", pair.first));
+        into.push_back(std::move(pair));
+      }
     };
     if (word("system")) spec(s.run.system);
     else if (word("explorer")) spec(s.run.explorer);
