@@ -51,13 +51,40 @@ class Mix final : public Scheduler {
     return {};
   }
 
+  // What any of them may be: which one it is, is known when a run is.
+  Manner manner() const override {
+    Manner out{0, false, false};
+    bool as_the_system_says = false;
+    for (const auto& child : children_) {
+      const Manner own = child.made->manner();
+      as_the_system_says |= own.steps == 0;
+      out.steps = std::max(out.steps, own.steps);
+      out.tail |= own.tail;
+      out.scripted |= own.scripted;
+    }
+    if (as_the_system_says) out.steps = 0;
+    return out;
+  }
+  double price() const override {
+    double sum = 0;
+    for (std::size_t i = 0; i < children_.size() && i < weights_.size(); ++i)
+      sum += static_cast<double>(weights_[i]) * children_[i].made->price();
+    return total() > 0 ? sum / static_cast<double>(total()) : 1;
+  }
+  void heed(std::string_view policy) override {
+    for (const auto& child : children_) child.made->heed(policy);
+  }
+  void prepare(const RunPlan& plan) override {
+    draw(plan.seed);
+    player_->prepare(plan);
+  }
+  std::string report() const override { return player_->report(); }
+  Watcher* watcher() override { return player_->watcher(); }
+  EventMask listens_to() const override { return player_->listens_to(); }
+  Scheduler& in_tail(Scheduler& tail) override { return player_->in_tail(tail); }
+
   void begin(const Setup& setup, std::uint64_t seed) override {
-    std::uint64_t r = scale_below(keyed(seed, own_key_), total());
-    std::size_t i = 0;
-    while (r >= static_cast<std::uint64_t>(weights_[i]))
-      r -= static_cast<std::uint64_t>(weights_[i++]);
-    player_ = children_[i].made.get();
-    player_sees_pending_ = player_->sees_pending();
+    draw(seed);
     player_->begin(setup, seed);
   }
 
@@ -71,6 +98,15 @@ class Mix final : public Scheduler {
   }
 
  private:
+  void draw(std::uint64_t seed) {
+    std::uint64_t r = scale_below(keyed(seed, own_key_), total());
+    std::size_t i = 0;
+    while (r >= static_cast<std::uint64_t>(weights_[i]))
+      r -= static_cast<std::uint64_t>(weights_[i++]);
+    player_ = children_[i].made.get();
+    player_sees_pending_ = player_->sees_pending();
+  }
+
   std::uint64_t total() const {
     return static_cast<std::uint64_t>(
         std::accumulate(weights_.begin(), weights_.end(), std::int64_t{0}));

@@ -5,37 +5,32 @@
 #include <algorithm>
 #include <numeric>
 
+#include "schism/schedule/around.hpp"
 #include "schism/schedule/registry.hpp"
-#include "schism/schedule/scheduler.hpp"
 #include "schism/system/system.hpp"
 
 namespace schism {
 namespace {
 
-class Slow final : public Scheduler {
+class Slow final : public Around {
  public:
   struct Options {
     std::int64_t links = 0, senders = 0, disks = 0, slowness = 200;
   };
 
-  Slow(const Options& options, std::vector<Child<Scheduler>> children) : options_(options) {
-    child_ = children.empty() ? std::move(*schedulers().make({"random", {}}, "scheduler"))
-                              : std::move(children[0].made);
+  Slow(const Options& options, std::vector<Child<Scheduler>> children)
+      : Around(children.empty() ? std::move(*schedulers().make({"random", {}}, "scheduler"))
+                                : std::move(children[0].made)),
+        options_(options) {
     if (options_.links + options_.senders + options_.disks == 0) options_.links = 3;
   }
 
-  TimeUse time_use() const override { return child_->time_use(); }
-  bool plays(Do fault) const override { return child_->plays(fault); }
   bool sees_pending() const override { return true; }
-  void heed(std::string_view policy) override { child_->heed(policy); }
-  void prepare(const RunPlan& plan) override { child_->prepare(plan); }
-  std::string report() const override { return child_->report(); }
-  Watcher* watcher() override { return child_->watcher(); }
 
   Status check(const Setup& setup) const override {
-    if (child_->time_use() != TimeUse::untimed)
+    if (inner().time_use() != TimeUse::untimed)
       return error("slow: where time passes latencies say what is slow; see slow-links of timed");
-    return child_->check(setup);
+    return inner().check(setup);
   }
 
   void begin(const Setup& setup, std::uint64_t seed) override {
@@ -45,14 +40,14 @@ class Slow final : public Scheduler {
     links_ = some_of(nodes_ * (nodes_ - 1), options_.links);
     senders_ = some_of(nodes_, options_.senders);
     disks_ = some_of(nodes_, options_.disks);
-    child_->begin(setup, seed);
+    inner().begin(setup, seed);
   }
 
   Action next(World& world) override {
     if (!held_.empty() && random_.below(static_cast<std::uint64_t>(options_.slowness)) == 0)
       let_go(world);
     for (;;) {
-      const Action action = child_->next(world);
+      const Action action = inner().next(world);
       if (action.kind != Do::nothing || held_.empty()) return action;
       let_go(world);  // nothing else is left to do
     }
@@ -63,13 +58,9 @@ class Slow final : public Scheduler {
     if (is_slow(kind, event.name)) {
       world.hold(kind, slot, Holder::scheduler);
       held_.push_back({kind, slot, event.generation});
-    } else if (child_->sees_pending()) {
-      child_->on_pending(world, kind, slot);
+    } else {
+      Around::on_pending(world, kind, slot);
     }
-  }
-
-  std::uint32_t on_choice(World& world, std::uint32_t n) override {
-    return child_->on_choice(world, n);
   }
 
  private:
@@ -107,11 +98,10 @@ class Slow final : public Scheduler {
     const Slot& event = world.pending().slot(held.kind, held.slot);
     if (!event.alive() || event.generation != held.generation) return;  // it is gone
     world.release(held.kind, held.slot, Holder::scheduler);
-    if (child_->sees_pending()) child_->on_pending(world, held.kind, held.slot);
+    Around::on_pending(world, held.kind, held.slot);
   }
 
   Options options_;
-  std::unique_ptr<Scheduler> child_;
   Rng random_{0};
   std::uint32_t nodes_ = 0;
   std::vector<bool> links_, senders_, disks_;
