@@ -44,7 +44,7 @@ struct Found {
 Found toy() { return Found({"hunt", "toy-consensus", "--bug", "distrust-commits", "--seed", "5"}); }
 // Every kind of action that a scheduler decides.
 Found busy() {
-  return Found({"hunt", "busy", "--bug", "forgetful", "--faults",
+  return Found({"hunt", "busy", "--bug", "forgetful", "--world", "liars=2", "--faults",
                 "crash=2,drop=2,duplicate=2,mutate=2,pause=2,cut=2,partition=2,disk-error=2",
                 "--explorer", "random", "--seed", "11"},
                true);

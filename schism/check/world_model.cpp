@@ -58,7 +58,9 @@ Status WorldModel::check(const Setup& setup, const Bounds& bounds) {
   const Faults& f = o.faults;
   if (auto s = needs(setup, "check", {Need::exact_replay, Need::quiescence}); !s) return s;
   if (setup.nodes > kNodeBits) return error("check: at most {} nodes", kNodeBits);
-  if (f.mutate + f.inject + f.pause + f.cut + f.partition + f.disk_error > 0)
+  if (f.mutate + f.inject + f.omit > 0)
+    return error("check: what liars say is not explored systematically; `hunt` does");
+  if (f.pause + f.cut + f.partition + f.disk_error > 0)
     return error("check: only crash, drop and duplicate budgets are explored systematically");
   if (o.scripted) return error("check: what only a script does is not explored (--world scripted)");
   if (o.down_max > 0)

@@ -93,7 +93,7 @@ class Search {
     std::vector<Recorded> list;
     for (const std::uint32_t i : order) {
       const Recorded& step = failing_.steps[i];
-      list.push_back({step.action, step.at, step.choices, {}, step.content});
+      list.push_back({step.action, step.at, step.choices, {}, step.content, {}});
     }
     Runner runner(failing_.config.setup, bounds_);
     Replay scheduler(std::move(list), failing_.config.setup.options.time);

@@ -32,13 +32,17 @@ Action FairTail::next(World& world) {
   } else {
     count_round(world);
   }
+  if (liar_)
+    if (const Action lie = liar_->lie(world); lie.kind != Do::nothing) return lie;
   const Action action = queue_.pop(world);
   const bool late =
       action.kind == Do::fire ? pending.timers[action.hint].due > ends_ : world.clock() > ends_;
+  if (liar_ && !late && action.kind == Do::deliver) liar_->delivers(world, action);
   return late ? Action{} : action;
 }
 
 void FairTail::on_pending(World& world, Do kind, std::uint32_t slot) {
+  if (liar_ && kind == Do::deliver) liar_->hear(world, slot);
   if (ends_ < 0) return;  // it will be found by queue_all
   const Slot& event = world.pending().slot(kind, slot);
   const Micros due = kind == Do::fire      ? event.due

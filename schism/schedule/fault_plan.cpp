@@ -90,8 +90,9 @@ void FaultPlan::take(World& world, const Turn& turn) {
       return;
     case Do::mutate:
       if (pending.left.mutate > 0 && pending.deliverable.size() > 0)
-        if (const auto mutation = random_mutation(world, some(Do::deliver), rng_))
-          script_.push_back(*mutation);
+        if (const Action message = some(Do::deliver); world.liar(message.name.from()))
+          if (const auto mutation = random_mutation(world, message, rng_))
+            script_.push_back(*mutation);
       return;
     default: break;
   }

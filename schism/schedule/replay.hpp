@@ -14,6 +14,7 @@ struct Recorded {
   std::vector<Action> choices;  // made inside it
   std::vector<RecordedEvent> events;  // may be empty
   Value content;                      // of mutate and inject; a begin's label
+  Value differs;                      // of mutate: from the honest content (base/difference.hpp)
 };
 
 // The steps of a run as they are taken: look once after each.

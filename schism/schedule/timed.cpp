@@ -33,7 +33,7 @@ class TimedScheduler final : public Scheduler {
   explicit TimedScheduler(const Options& options) : options_(options) {}
 
   TimeUse time_use() const override { return TimeUse::timed; }
-  bool plays(Do fault) const override { return fault != Do::inject && fault != Do::mutate; }
+  bool plays(Do fault) const override { return fault != Do::inject && fault != Do::mutate && fault != Do::omit; }
   bool sees_pending() const override { return true; }
 
   Status check(const Setup&) const override {

@@ -121,7 +121,8 @@ TEST(Digest, HoldsUnderEverySchedulerAndInTheFairTail) {
         Rng rng(seed);
         const auto scheduler = testing_tools::made(entry);
         schism::Setup setup = any_setup(*system, rng);
-        setup.options.faults.mutate = 0;  // only the test systems survive it
+        // Only the test systems survive other contents.
+        setup.options.faults.mutate = setup.options.faults.inject = 0;
         Runner runner(setup, {100, 1'000'000, 100});
         runner.world().keep_digest(true);
         bool same = true;

@@ -60,7 +60,8 @@ inline std::optional<PendingKey> key_of(const Action& a) {
     case Do::deliver:
     case Do::drop:
     case Do::duplicate:
-    case Do::mutate: return PendingKey{Do::deliver, a.name.bits()};
+    case Do::mutate:
+    case Do::omit: return PendingKey{Do::deliver, a.name.bits()};
     case Do::fire:
     case Do::submit: return PendingKey{a.kind, a.name.bits()};
     case Do::complete:  // a failing one is marked as a copy
@@ -102,8 +103,8 @@ inline std::string state_text(const World& world) {
   std::sort(lines.begin(), lines.end());
   for (const std::string& l : lines) out += l;
   const Faults& f = p.left;
-  out += fmt::format("left {} {} {} {} {} {} {} {} {}; clock {}; calm {}\n", f.drop, f.duplicate,
-                     f.mutate, f.inject, f.crash, f.pause, f.cut, f.partition, f.disk_error,
+  out += fmt::format("left {} {} {} {} {} {} {} {} {} {}; clock {}; calm {}\n", f.drop, f.duplicate,
+                     f.mutate, f.inject, f.omit, f.crash, f.pause, f.cut, f.partition, f.disk_error,
                      world.clock(), world.calm());
   return out;
 }

@@ -7,6 +7,7 @@
 
 #include "schism/base/file.hpp"
 #include "schism/base/lines.hpp"
+#include "schism/system/liars.hpp"
 #include "schism/trace/claim.hpp"
 #include "schism/trace/describe.hpp"
 
@@ -68,6 +69,7 @@ bool is_scripted(const Trace& trace) {
 }
 
 int version_of(const Trace& trace) {
+  if (has_liars(trace.config.setup.options)) return 5;
   if (is_scripted(trace)) return 4;
   return trace.config.setup.death ? 3 : trace.config.setup.requests ? 2 : 1;
 }

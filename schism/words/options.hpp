@@ -31,7 +31,11 @@ struct Faults {
   std::uint32_t cut = 0;        // single links
   std::uint32_t partition = 0;  // macro steps; the cuts inside them are free
   std::uint32_t disk_error = 0;
+  std::uint32_t omit = 0;  // by liars, as mutate and inject
 };
+// How many lies of a kind liars tell where nobody says how many; and how many still in the fair
+// tail, where everything else that goes wrong has ended.
+inline constexpr std::uint32_t kLies = 1000, kLiesInTail = 100;
 
 struct WorldOptions {
   TimeUse time = TimeUse::untimed;  // set by the scheduler, not by the user
@@ -53,6 +57,9 @@ struct WorldOptions {
   Faults faults;
   int down_max = 0;                     // nodes down at once; 0: no limit
   std::vector<std::int64_t> may_crash;  // empty: every node
+  // Byzantine nodes; or, where none is named, how many are drawn from the node seed.
+  std::vector<std::int64_t> liars;
+  int liars_drawn = 0;
   std::vector<std::int64_t> skew_us;    // a node each: its clock is ahead by so much
   std::vector<std::int64_t> drift_ppm;  // a node each: its clock runs faster by so much
 };
