@@ -158,6 +158,21 @@ std::optional<Value> shortened(const World& world, const Flight& flight, std::ui
   return content;
 }
 
+std::optional<Value> blended(const World& world, const Flight& flight, const Value& earlier,
+                             std::uint64_t seed) {
+  Value honest = flight.body->type->to_value(flight.body->content());
+  Value out = earlier;
+  Places theirs{world, {}, {}}, ours{world, {}, {}};
+  theirs.collect(honest, flight.body->type->schema);
+  ours.collect(out, flight.body->type->schema);
+  if (theirs.scalars.size() != ours.scalars.size()) return std::nullopt;
+  Rng rng(seed);
+  for (std::size_t i = 0; i < ours.scalars.size(); ++i)
+    if (rng.chance(0.5)) *ours.scalars[i].value = *theirs.scalars[i].value;
+  if (out == honest) return std::nullopt;
+  return out;
+}
+
 Action mutation(World& world, std::uint32_t slot, Value content) {
   const Name name = world.pending().flights[slot].name;
   return make_action(Do::mutate, name, world.add_content(std::move(content)), slot);

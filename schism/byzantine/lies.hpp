@@ -28,6 +28,11 @@ std::optional<Value> shifted(const World& world, const Flight& flight, std::uint
 // One element of one of its lists left out.
 std::optional<Value> shortened(const World& world, const Flight& flight, std::uint64_t which);
 
+// An earlier message of the same type, told with some of the numbers of this one: another proposal
+// for the same place.
+std::optional<Value> blended(const World& world, const Flight& flight, const Value& earlier,
+                             std::uint64_t seed);
+
 // Actions for the content.
 Action mutation(World& world, std::uint32_t slot, Value content);
 Action omission(const World& world, std::uint32_t slot);

@@ -6,7 +6,7 @@
 #include "schism/byzantine/lies.hpp"
 #include "schism/byzantine/lying.hpp"
 #include "schism/schedule/registry.hpp"
-#include "schism/system/liars.hpp"
+#include "schism/system/system.hpp"
 
 namespace schism::byzantine {
 namespace {
@@ -33,12 +33,13 @@ class NamedLiar final : public Lying {
     group_ = 0;
     half_.assign(static_cast<std::size_t>(setup.nodes), false);
     for (std::size_t i = 0; i < half_.size(); ++i) half_[i] = random_.chance(0.5);
+    draw_character(setup);
   }
 
   void sent(World& world, std::uint32_t slot, bool lies) override {
     const Flight& flight = world.pending().flights[slot];
     if (world.liar(flight.name.to()) || lies) keep(flight);
-    if (!lies) return;
+    if (!lies || !about_[static_cast<std::size_t>(flight.name.type())]) return;
     // All messages of one broadcast are lied about in one way, with one seed.
     if (flight.group() == 0 || flight.group() != group_) {
       way_ = draw_way();
@@ -65,6 +66,7 @@ class NamedLiar final : public Lying {
     Value content;
   };
   static constexpr std::size_t kKept = 64;
+  static constexpr std::int64_t kShifts[] = {1, 2, -1};
 
   std::int64_t of(Way way) const {
     const std::int64_t all[] = {options_.truth,     options_.silent,       options_.choosy,
@@ -73,12 +75,28 @@ class NamedLiar final : public Lying {
     return all[static_cast<std::size_t>(way)];
   }
 
+  // Who lies in every way about everything gets nowhere. A run has a few of the ways, how often it
+  // is truthful beside them, and the types of messages that it lies about.
+  void draw_character(const Setup& setup) {
+    weights_.assign(static_cast<std::size_t>(Way::declared) + 1, 0);
+    std::int64_t all = 0;
+    for (std::size_t i = 1; i < weights_.size(); ++i)
+      all += weights_[i] = random_.chance(0.4) ? of(static_cast<Way>(i)) : 0;
+    for (std::size_t i = 1; all == 0 && i < weights_.size(); ++i)
+      weights_[i] = of(static_cast<Way>(i));
+    static constexpr std::int64_t kTruths[] = {0, 1, 4, 20};
+    weights_[0] = of(Way::truth) * kTruths[random_.below(4)];
+    about_.assign(static_cast<std::size_t>(setup.system->message_count()), true);
+    if (random_.chance(0.7))
+      for (std::size_t i = 0; i < about_.size(); ++i) about_[i] = random_.chance(0.5);
+  }
+
   Way draw_way() {
     std::int64_t all = 0;
-    for (int i = 0; i <= static_cast<int>(Way::declared); ++i) all += of(static_cast<Way>(i));
+    for (const std::int64_t weight : weights_) all += weight;
     auto left = static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(all)));
-    for (int i = 0;; ++i) {
-      left -= of(static_cast<Way>(i));
+    for (std::size_t i = 0;; ++i) {
+      left -= weights_[i];
       if (left < 0) return static_cast<Way>(i);
     }
   }
@@ -88,6 +106,21 @@ class NamedLiar final : public Lying {
     Kept kept{flight.name.type(), flight.body->type->to_value(flight.body->content())};
     if (heard_.size() < kKept) heard_.push_back(std::move(kept));
     else heard_[random_.below(kKept)] = std::move(kept);
+  }
+
+  static std::optional<Value> same(const Flight& flight) {
+    return flight.body->type->to_value(flight.body->content());
+  }
+
+  // Something else that could have been said in its place.
+  std::optional<Value> another(const World& world, const Flight& flight) const {
+    if (seed_ % 3 != 0)
+      for (std::size_t i = 0; i < heard_.size(); ++i) {
+        const Kept& old = heard_[(seed_ / 3 + i) % heard_.size()];
+        if (old.type != flight.name.type()) continue;
+        if (auto content = blended(world, flight, old.content, seed_)) return content;
+      }
+    return lie_about(world, flight, Scope::near, seed_);
   }
 
   void tell(World& world, std::uint32_t slot) {
@@ -101,16 +134,14 @@ class NamedLiar final : public Lying {
         if (other_half) say(omission(world, slot));
         return;
       case Way::two_faced:
-        if (other_half) content = lie_about(world, flight, Scope::near, seed_);
+        if (other_half) content = another(world, flight);
         break;
       case Way::double_voter:
-        if (auto second = lie_about(world, flight, Scope::near, seed_))
+        if (auto second = seed_ % 2 == 0 ? another(world, flight) : same(flight))
           say(invention(world, flight.name.from(), flight.name.to(), flight.name.type(),
                         *std::move(second)));
         return;
-      case Way::future:
-        content = shifted(world, flight, seed_ >> 8, 1 + static_cast<std::int64_t>(seed_ % 2));
-        break;
+      case Way::future: content = shifted(world, flight, seed_ >> 8, kShifts[seed_ % 3]); break;
       case Way::forgetful: content = shortened(world, flight, seed_); break;
       case Way::archivist: {
         const Kept& old = heard_[seed_ % heard_.size()];
@@ -123,6 +154,8 @@ class NamedLiar final : public Lying {
 
   Options options_;
   Rng random_{0};
+  std::vector<std::int64_t> weights_;  // of the ways, in this run
+  std::vector<bool> about_;            // a flag a type of messages
   std::vector<bool> half_;
   std::vector<Kept> heard_;
   std::uint32_t group_ = 0;
@@ -142,8 +175,9 @@ const Registration registered =
         .param<&O::choosy>("choosy", std::int64_t{0}, kMost, "says nothing to one half")
         .param<&O::two_faced>("two-faced", std::int64_t{0}, kMost, "says another thing to one half")
         .param<&O::double_voter>("double-voter", std::int64_t{0}, kMost,
-                                 "says another thing beside the truth")
-        .param<&O::future>("future", std::int64_t{0}, kMost, "a number is one or two more")
+                                 "says it twice, or another thing beside it")
+        .param<&O::future>("future", std::int64_t{0}, kMost,
+                           "a number is one or two more, or one less")
         .param<&O::forgetful>("forgetful", std::int64_t{0}, kMost, "leaves out of a list")
         .param<&O::archivist>("archivist", std::int64_t{0}, kMost,
                               "shows again what it sent or received")

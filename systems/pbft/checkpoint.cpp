@@ -29,6 +29,12 @@ void Replica::add_mark(Context& c, const Signed<Mark>& mark) {
            Fetch{static_cast<int>(log.size())});
 }
 
+// Its own marks may have been lost, and without them nobody gets beyond the high one.
+void Replica::remind(Context& c) {
+  for (const auto& [n, by] : marks)
+    if (const auto own = by.find(c.self); own != by.end()) c.broadcast(Checkpoint{own->second});
+}
+
 bool Replica::proves(Context& c, int n, const std::vector<Signed<Mark>>& by) const {
   if (n == 0) return true;
   NodeSet who;

@@ -73,6 +73,20 @@ void add_lies(Builder& b) {
                       [by](ViewChange& m, Rng&) { return m.change.value.stable += by, true; });
     b.lie<NewView>("view" + way, [by](NewView& m, Rng&) { return m.view += by, true; });
   }
+  // The bad clerk.
+  b.lie<NewView>("without its last proposal", [](NewView& m, Rng&) {
+    if (m.proposals.empty() || m.ops.size() != m.proposals.size()) return false;
+    m.proposals.pop_back();
+    m.ops.pop_back();
+    return true;
+  });
+  b.lie<NewView>("a null request", [](NewView& m, Rng& r) {
+    if (m.proposals.empty() || m.ops.size() != m.proposals.size()) return false;
+    const auto i = static_cast<std::size_t>(r.below(m.proposals.size()));
+    m.proposals[i].value.digest = digest_of(Op{});
+    m.ops[i] = {};
+    return true;
+  });
   b.far_lie<Prepare>("view",
                      [](Prepare& m, Rng& r) { return m.accept.value.view = any_number(r), true; });
   b.far_lie<Prepare>("seq",
@@ -101,7 +115,7 @@ void add_bugs(Builder& b) {
   b.bug<&Config::o_off_by_one>("o-off-by-one", "the first number is lost in every view change");
   b.bug<&Config::early_gc>("early-gc", "f + 1 checkpoints are stable, whatever states they name");
   b.bug<&Config::reply_quorum>("reply-quorum", "a client waits for 2f + 1 equal replies");
-  b.bug<&Config::timers_cleared>("timers-cleared", "a new view forgets who waits for what");
+  b.bug<&Config::timers_cleared>("timers-cleared", "a new view does not watch over those who wait");
   b.bug<&Config::new_view_trusted>("new-view-trusted", "any NEW-VIEW moves the view");
 }
 
@@ -136,6 +150,7 @@ Registration register_pbft() {
       .timer_weight("resend", 1)
       .steps(2000)
       .tail(120'000'000)
+      .patience(300)
       .thread_safe();
   add_lies(b);
   add_bugs(b);

@@ -4,7 +4,7 @@
 namespace pbft {
 
 constexpr Micros kPatience = 1'000'000;
-constexpr int kDoublings = 6;
+constexpr int kDoublings = 3;
 
 // What a client asked for, or the null request.
 bool Replica::is_known(Context& c, const Signed<Op>& op) const {

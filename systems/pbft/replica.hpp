@@ -87,6 +87,7 @@ struct Replica : Node<Replica, Messages> {
   // Checkpoints.
   void make_mark(Context& c, int n);
   void add_mark(Context& c, const Signed<Mark>& mark);
+  void remind(Context& c);
   bool proves(Context& c, int n, const std::vector<Signed<Mark>>& marks) const;
   void make_stable(Context& c, int n, std::vector<Signed<Mark>> by);
 

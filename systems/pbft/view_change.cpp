@@ -5,7 +5,7 @@
 namespace pbft {
 
 constexpr Micros kChange = 1'000'000, kResend = 400'000;
-constexpr int kDoublings = 6;
+constexpr int kDoublings = 3;
 
 void Replica::on_timer(Context& c, Clock timer) {
   if (timer == Clock::patience) {
@@ -14,6 +14,7 @@ void Replica::on_timer(Context& c, Clock timer) {
   }
   if (active) return;
   c.broadcast(ViewChange{c.sign(my_change(c, view))});  // it may have been lost
+  remind(c);
   c.set_timer(Clock::resend, kResend);
 }
 
@@ -32,6 +33,7 @@ void Replica::leave_view(Context& c, int to) {
   slots.clear();
   c.cancel_timer(Clock::patience);
   std::erase_if(changes, [&](const auto& entry) { return entry.first < to; });
+  remind(c);
   const auto change = c.sign(my_change(c, to));
   c.broadcast(ViewChange{change});
   c.set_timer(Clock::resend, kResend);
@@ -188,8 +190,8 @@ void Replica::enter(Context& c, int to, const Order& order,
     c.broadcast(Prepare{accept});
     add_accept(c, accept);
   }
-  if (c.config().timers_cleared) waiting.clear();
-  if (!waiting.empty()) c.set_timer(Clock::patience, kChange << std::min(change_count, kDoublings));
+  if (!waiting.empty() && !c.config().timers_cleared)
+    c.set_timer(Clock::patience, kChange << std::min(change_count, kDoublings));
   if (leads)
     for (const auto& [client, op] : std::map(waiting)) propose(c, op);
   else
