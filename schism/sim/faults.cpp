@@ -509,10 +509,9 @@ Refusal SimWorld::calm_down(const Action& action) {
   }
   calm_ = true;
   const Faults left = pending_.left;
-  pending_.left = {};  // but liars go on
-  pending_.left.mutate = std::min(left.mutate, kLiesInTail);
-  pending_.left.inject = std::min(left.inject, kLiesInTail);
-  pending_.left.omit = std::min(left.omit, kLiesInTail);
+  pending_.left = {};  // but liars go on, within their budgets
+  pending_.left.mutate = left.mutate, pending_.left.inject = left.inject;
+  pending_.left.omit = left.omit;
   // It touches everything: all before it is before it, all after it after it.
   total_ = absorb(total_, label_of(Do::calm, action.name));
   emit(Happened::calmed, 0, 0, 0);
