@@ -105,7 +105,7 @@ TEST_P(EverySystem, ReadsAndJudgesObjectsAndValuesAlike) {
         if (event.type && event.body)
           look(*event.type, event.body, event.type->to_value(event.body));
       for (NodeId id = 0; world.step() % 8 == 0 && id < config.setup.nodes; ++id)
-        if (world.up(id)) look(world.node_type(id), world.node(id), world.inspect(id));
+        if (world.node(id)) look(world.node_type(id), world.node(id), world.inspect(id));
     });
     const auto played = make_scheduler(config);
     for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
