@@ -65,7 +65,7 @@ void FairTail::count_round(const World& world) {
   pending.each([&](Do kind, std::uint32_t slot) {
     const Slot& event = pending.slot(kind, slot);
     // What waits for somebody who stays down is not served in any round.
-    const bool stuck = kind == Do::deliver && !world.up(event.name.to());
+    const bool stuck = kind == Do::deliver && !world.runs(event.name.to());
     if (!event.held() && !stuck) round_.push_back({kind, slot, event.generation});
   });
 }

@@ -75,7 +75,7 @@ void FaultPlan::take(World& world, const Turn& turn) {
   const auto later = [&] { return step_ + 1 + rng_.below(horizon_ / 4 + 1); };
   switch (turn.kind) {
     case Do::restart:
-      if (!world.up(turn.node) && pending.recovers)
+      if (!world.runs(turn.node) && pending.recovers)
         script_.push_back(node_action(Do::restart, turn.node));
       return;
     case Do::resume:

@@ -249,7 +249,7 @@ class Stage::Prompter final : public Scheduler, public Liar {
   // What the disk kept, as far as there is so much to keep now.
   static Action nearest_crash(const World& world, const Action& action) {
     const NodeId node = action.name.from();
-    if (node >= world.setup().nodes || !world.up(node)) return action;
+    if (node >= world.setup().nodes || !world.runs(node)) return action;
     const CrashOutcome wanted = CrashOutcome::of(action.arg());
     CrashOutcome best;
     for (const CrashOutcome& o : world.crash_outcomes(node))

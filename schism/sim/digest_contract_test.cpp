@@ -16,7 +16,7 @@ std::string visible(const World& world) {
   const Pending& p = world.pending();
   std::string out;
   for (NodeId id = 0; id < p.nodes; ++id)
-    out += fmt::format("{} {} {}\n", world.up(id), p.paused.has(static_cast<std::uint32_t>(id)),
+    out += fmt::format("{} {} {}\n", world.runs(id), p.paused.has(static_cast<std::uint32_t>(id)),
                        to_json(world.inspect(id)));
   std::vector<std::string> lines;
   for (std::uint32_t s = 0; s < p.flights.size(); ++s) {

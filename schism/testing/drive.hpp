@@ -77,7 +77,7 @@ inline std::string state_text(const World& world) {
   std::string out = fmt::format("causal {} digest {}\n", to_hex(world.causal_hash()),
                                 to_hex(world.digest_from_scratch()));
   for (NodeId id = 0; id < p.nodes; ++id)
-    out += fmt::format("node {} up {} paused {} time {} outcomes {} {}\n", id, world.up(id),
+    out += fmt::format("node {} up {} paused {} time {} outcomes {} {}\n", id, world.runs(id),
                        p.paused.has(static_cast<std::uint32_t>(id)), world.local_time(id),
                        world.crash_outcomes(id).size(), to_json(world.inspect(id)));
   std::vector<std::string> lines;

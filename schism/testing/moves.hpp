@@ -117,7 +117,7 @@ inline Value other_content(const System& system, const Flight& flight, Rng& rng)
 inline bool has_fate(const World& world, const Flight& flight) {
   const auto to = static_cast<std::uint32_t>(flight.name.to());
   const bool reachable =
-      world.up(flight.name.to()) || world.setup().options.down == WhenDown::empty;
+      world.runs(flight.name.to()) || world.setup().options.down == WhenDown::empty;
   return flight.alive() && reachable && !world.pending().paused.has(to) &&
          !world.cut(flight.name.from(), flight.name.to());
 }

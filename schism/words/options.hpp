@@ -33,9 +33,8 @@ struct Faults {
   std::uint32_t disk_error = 0;
   std::uint32_t omit = 0;  // by liars, as mutate and inject
 };
-// How many lies of a kind liars tell where nobody says how many; and how many still in the fair
-// tail, where everything else that goes wrong has ended.
-inline constexpr std::uint32_t kLies = 1000, kLiesInTail = 100;
+// How many lies of a kind liars tell where nobody says how many, the fair tail included.
+inline constexpr std::uint32_t kLies = 1000;
 
 struct WorldOptions {
   TimeUse time = TimeUse::untimed;  // set by the scheduler, not by the user

@@ -146,7 +146,9 @@ class World {
   std::span<const Action> decisions() const { return decisions_; }
   std::span<const Value> contents() const { return contents_; }  // of mutate, inject and labels
 
-  bool up(NodeId id) const { return views_[static_cast<std::size_t>(id)].object != nullptr; }
+  // As judges see it: a liar is down. Whether its handlers run says runs().
+  bool up(NodeId id) const { return node(id) != nullptr; }
+  bool runs(NodeId id) const { return views_[static_cast<std::size_t>(id)].object != nullptr; }
   // Byzantine. Its handlers run as written; what it sends may be changed, made up or omitted.
   bool liar(NodeId id) const {
     return !liars_.empty() && id >= 0 && id < static_cast<NodeId>(liar_.size()) &&
