@@ -29,3 +29,8 @@ list(TRANSFORM public_libraries REPLACE "^absl::" "absl_" OUTPUT_VARIABLE absl_m
 list(JOIN absl_modules " " absl_modules)
 configure_file(cmake/schism.pc.in schism.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/schism.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# What a newcomer reads: the pages, the reference and the examples, which build where they are.
+set(doc_dir ${CMAKE_INSTALL_DATADIR}/doc/schism)
+install(FILES README.md DESTINATION ${doc_dir})
+install(DIRECTORY docs examples DESTINATION ${doc_dir})

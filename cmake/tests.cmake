@@ -37,6 +37,7 @@ target_include_directories(schism_places PRIVATE ${PROJECT_SOURCE_DIR})
 set_property(SOURCE tests/places/places.cpp PROPERTY COMPILE_DEFINITIONS
   SCHISM_PROGRAM="$<TARGET_FILE:schism_program>"
   SCHISM_ODD_PROGRAM="$<TARGET_FILE:schism_odd_program>"
+  SCHISM_EXAMPLES="$<TARGET_FILE:schism_examples>"
   SCHISM_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SCHISM_BUILD_DIR="${PROJECT_BINARY_DIR}"
   SCHISM_CMAKE="${CMAKE_COMMAND}" SCHISM_SANITIZE="${SCHISM_SANITIZE}"
   SCHISM_LIBRAFT="${RAFT_VERSION}")
@@ -58,5 +59,10 @@ if(TARGET end_to_end_tests)
   target_link_libraries(schism_odd_program PRIVATE schism_systems schism_tools)
   target_compile_options(schism_odd_program PRIVATE ${SCHISM_COLD})
   schism_use_precompiled(schism_pch schism_odd_program)
-  add_dependencies(end_to_end_tests schism_program schism_odd_program)
+  # The examples that are installed, all in one program.
+  file(GLOB example_sources CONFIGURE_DEPENDS examples/*.cpp)
+  add_executable(schism_examples ${example_sources})
+  target_link_libraries(schism_examples PRIVATE schism_tools)
+  schism_use_precompiled(schism_pch schism_examples)
+  add_dependencies(end_to_end_tests schism_program schism_odd_program schism_examples)
 endif()

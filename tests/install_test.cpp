@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "consumer.hpp"
+#include "tests/places/places.hpp"
 
 namespace schism::e2e {
 namespace {
@@ -47,6 +48,30 @@ TEST(InstallProgram, AProtocolOfOnesOwnIsHuntedByItsOwnProgram) {
   const Outcome version =
       Process(folder.path(), {folder / "prefix/bin/schism", "--version"}, {}).finish();
   EXPECT_EQ(version.code, 0) << version;
+}
+
+// The examples build where they were installed, as their own page says, and hunt.
+TEST(InstallProgram, ExamplesAndPagesAreInstalledAndBuild) {
+  const Folder folder;
+  const std::string sanitize = places::kSanitize;
+  const std::string doc = "prefix/share/doc/schism/";
+  for (const Words& command :
+       {Words{places::kCMake, "--install", places::kBuild, "--prefix", folder / "prefix"},
+        Words{places::kCMake, "-S", doc + "examples", "-B", "mine", "-G", "Ninja",
+              "-DCMAKE_PREFIX_PATH=" + (folder / "prefix"), "-DCMAKE_BUILD_TYPE=Debug",
+              "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror" +
+                  (sanitize.empty() ? "" : " -fsanitize=" + sanitize)},
+        Words{places::kCMake, "--build", "mine", "--target", "ben_or"}}) {
+    const Outcome o = Process(folder.path(), command, {}).finish();
+    ASSERT_EQ(o.code, 0) << o;
+  }
+  const Outcome found =
+      Process(folder.path(), {"mine/ben_or", "hunt", "ben-or", "--bug", "decide-by-one"}, {})
+          .finish();
+  EXPECT_EQ(found.code, 1) << found;
+  for (const char* page : {"docs/api/README.md", "docs/api/nodes.md", "docs/your-own-protocol.md",
+                           "examples/README.md", "examples/vsr.cpp", "README.md"})
+    EXPECT_TRUE(exists(folder / (doc + page))) << page;
 }
 
 }  // namespace

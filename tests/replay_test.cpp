@@ -250,7 +250,7 @@ TEST(ReplayProgram, HeadsThatAreRefused) {
     return found.replay(lines);
   };
   const std::string where = "changed.trace, line 1: ";
-  expect_bad(with("version", 5), where + "the trace is of version 5, this program reads up to 4");
+  expect_bad(with("version", 6), where + "the trace is of version 6, this program reads up to 5");
   expect_bad(with("version", 1'000'000'000'000), where + "the trace is of version");
   expect_bad(with("version", "1"), where + "\"version\" is a whole number");
   expect_bad(with("schism", "history"), where + "this is not a schism trace");

@@ -29,6 +29,10 @@ std::string a_trace_of(const System& system, const std::string& explorer) {
   text.steps = "120";
   text.faults = {{"crash", "1"}, {"drop", "2"}, {"partition", "1"}};
   if (system.is_service) text.faults = {{"crash", "1"}};  // the links to services are whole
+  const auto scheduler = schedulers().make(text.explorer, "scheduler");
+  std::erase_if(text.faults, [&](const auto& fault) {
+    return !(*scheduler)->plays(action_of(*enum_value<Fault>(fault.first)));
+  });
   auto config = make_config(text);
   EXPECT_TRUE(config) << config.error();
   return to_text(testing_tools::recorded(*config, {3, 3}, 0));

@@ -58,7 +58,7 @@ void compare(const Value& honest, const Value& told, std::vector<Value>& path,
     out.push_back({path, "by", Value(static_cast<std::int64_t>(by))});
     return;
   }
-  out.push_back({path, "to", told});
+  out.push_back({path, "to", told, honest});
 }
 
 Value* go(Value& root, const std::vector<Value>& path) {
@@ -120,16 +120,20 @@ std::vector<Change> changes_of(const Value& difference) {
   if (!is_difference(difference)) return out;
   for (const Value& part : *difference.as_object()->front().second.as_array()) {
     const auto* three = part.as_array();
-    if (!three || three->size() != 3 || !(*three)[0].as_array() || !(*three)[1].as_text()) continue;
-    out.push_back({*(*three)[0].as_array(), *(*three)[1].as_text(), (*three)[2]});
+    if (!three || three->size() < 3 || !(*three)[0].as_array() || !(*three)[1].as_text()) continue;
+    out.push_back({*(*three)[0].as_array(), *(*three)[1].as_text(), (*three)[2],
+                   three->size() > 3 ? (*three)[3] : Value()});
   }
   return out;
 }
 
 Value difference_of(const std::vector<Change>& changes) {
   Value::Array parts;
-  for (const Change& change : changes)
-    parts.emplace_back(Value::Array{Value(change.path), Value(change.word), change.operand});
+  for (const Change& change : changes) {
+    Value::Array part{Value(change.path), Value(change.word), change.operand};
+    if (!change.was.is_null()) part.push_back(change.was);
+    parts.emplace_back(std::move(part));
+  }
   Value out;
   out.set(std::string(kMark), Value(std::move(parts)));
   return out;
@@ -141,6 +145,33 @@ std::optional<Value> told(const Value& honest, const Value& difference) {
     if (!make(out, change)) return std::nullopt;
   return out;
 }
+
+namespace {
+
+std::string spelled(const std::vector<Value>& path, std::size_t from) {
+  std::string out;
+  for (std::size_t i = from; i < path.size(); ++i)
+    out += path[i].as_text()  ? (out.empty() ? "" : ".") + *path[i].as_text()
+           : path[i].as_int() ? "[" + std::to_string(*path[i].as_int()) + "]"
+                              : "?";
+  return out;
+}
+
+// The field's own name where that says which one is meant.
+std::string place_of(const Change& change, const std::vector<Change>& all) {
+  const auto own = [](const std::vector<Value>& path) {
+    std::size_t at = path.size();
+    while (at > 0 && !path[at - 1].as_text()) --at;
+    return at > 0 ? at - 1 : 0;
+  };
+  const std::string name = spelled(change.path, own(change.path));
+  const auto alike = std::count_if(all.begin(), all.end(), [&](const Change& other) {
+    return spelled(other.path, own(other.path)) == name;
+  });
+  return alike > 1 ? spelled(change.path, 0) : name;
+}
+
+}  // namespace
 
 Untruth untruth_of(const Value& difference) {
   Untruth out;
@@ -157,29 +188,27 @@ Untruth untruth_of(const Value& difference) {
   return out;
 }
 
-std::string in_words(const Value& honest, const Value& difference, std::size_t most) {
+std::string in_words(const Value& told, const Value& difference, std::size_t most) {
   std::string out;
   std::size_t said = 0;
   const std::vector<Change> changes = changes_of(difference);
   for (const Change& change : changes) {
     if (said++ == most) return out + " and " + std::to_string(changes.size() - most) + " more";
     if (!out.empty()) out += ", ";
-    std::string where;
-    for (const Value& step : change.path)
-      where += step.as_text() ? (where.empty() ? "" : ".") + *step.as_text()
-                              : "[" + std::to_string(*step.as_int()) + "]";
-    Value copy = honest;
-    const Value* was = go(copy, change.path);
+    const std::string where = place_of(change, changes);
+    const auto* number = change.operand.as_int();
     if (change.word == "without") {
       out += where + " without [" + to_json(change.operand) + "]";
-      continue;
+    } else if (change.word == "by" && number) {
+      Value copy = told;
+      const Value* is = go(copy, change.path);
+      const auto now = static_cast<std::uint64_t>(is && is->as_int() ? *is->as_int() : 0);
+      const auto before = static_cast<std::int64_t>(now - static_cast<std::uint64_t>(*number));
+      out += where + " = " + std::to_string(static_cast<std::int64_t>(now)) + " instead of " +
+             std::to_string(before);
+    } else {
+      out += where + " = " + to_json(change.operand) + " instead of " + to_json(change.was);
     }
-    const std::string before = was ? to_json(*was) : "nothing";
-    Value now = change.operand;
-    if (was && change.word == "by" && was->as_int())
-      now = Value(static_cast<std::int64_t>(static_cast<std::uint64_t>(*was->as_int()) +
-                                            static_cast<std::uint64_t>(*now.as_int())));
-    out += where + " = " + to_json(now) + " instead of " + before;
   }
   return out;
 }

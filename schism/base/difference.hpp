@@ -6,7 +6,7 @@
 //   told({"view":3,"n":7}, that)                     is   {"view":3,"n":8}
 //
 // Each part is a path, a word and an operand: `by` (a number is so much more), `to` (it is this
-// instead), `without` (a list lacks the element there).
+// instead; the honest value stands behind, for people), `without` (a list lacks the element there).
 #pragma once
 
 #include <optional>
@@ -32,11 +32,13 @@ struct Change {
   std::vector<Value> path;  // keys and places
   std::string word;
   Value operand;
+  Value was = {};  // of `to`: the honest value
 };
 std::vector<Change> changes_of(const Value& difference);
 Value difference_of(const std::vector<Change>& changes);
 
-// "n = 2 instead of 1, votes without [0]": for people. At most so many parts are spelled out.
-std::string in_words(const Value& honest, const Value& difference, std::size_t most = 3);
+// "n = 2 instead of 1, votes without [0]": for people, of what was told. At most so many parts are
+// spelled out.
+std::string in_words(const Value& told, const Value& difference, std::size_t most = 3);
 
 }  // namespace schism

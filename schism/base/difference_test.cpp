@@ -52,8 +52,12 @@ TEST(Difference, StaysTheSameWhereTheTruthIsAnother) {
   ASSERT_TRUE(other);
   EXPECT_EQ(to_json(*other), R"({"view":3,"n":8,"votes":[4]})");
   EXPECT_FALSE(told(parsed(R"({"view":3})"), differs)) << "there is no such place";
-  EXPECT_EQ(in_words(parsed(R"({"view":0,"n":1,"votes":[1,2,3]})"), differs),
+  EXPECT_EQ(in_words(parsed(R"({"view":0,"n":2,"votes":[1,3]})"), differs),
             "n = 2 instead of 1, votes without [1]");
+  const Value words = difference(parsed(R"({"op":"add","at":{"node":1}})"),
+                                 parsed(R"({"op":"put","at":{"node":0}})"));
+  EXPECT_EQ(in_words(parsed(R"({"op":"put","at":{"node":0}})"), words),
+            "op = \"put\" instead of \"add\", node = 0 instead of 1");
 }
 
 TEST(Difference, WhatIsNoneIsNone) {

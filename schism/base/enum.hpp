@@ -1,7 +1,7 @@
 // Enumerations that know their words, for traces, conditions and command lines.
 //
 //   SCHISM_ENUM(Role, follower, candidate, leader);      // at namespace scope
-//   enum_name(Role::leader) == "leader"
+//   static_assert(enum_name(Role::leader) == "leader");
 #pragma once
 
 #include <cstddef>

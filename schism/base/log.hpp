@@ -4,7 +4,7 @@
 //
 //   Log<Entry> log;
 //   log.append(entry);
-//   log.prefix(3) == other.prefix(3)    // the same first three entries, up to collision
+//   const bool same = log.prefix(3) == other.prefix(3);    // three entries, up to collision
 #pragma once
 
 #include <cassert>

@@ -3,7 +3,7 @@
 //
 //   Params p;
 //   p.add<&Config::rounds>("rounds", 1, 8, "rounds to decide");
-//   p.set(&config, "rounds", "3");
+//   p.set(&config, "rounds", "3", "toy-consensus");
 #pragma once
 
 #include <cstdint>

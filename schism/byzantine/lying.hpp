@@ -20,7 +20,11 @@ class Lying : public Scheduler, public Liar {
   Status check(const Setup& setup) const override;
   void heed(std::string_view policy) final { child_->heed(policy); }
   void prepare(const RunPlan& plan) final { child_->prepare(plan); }
+  double price() const final { return child_->price(); }
   std::string report() const final { return child_->report(); }
+  Watcher* watcher() final { return child_->watcher(); }
+  EventMask listens_to() const final { return child_->listens_to(); }
+  Scheduler& in_tail(Scheduler& tail) final { return child_->in_tail(tail); }
   bool sees_pending() const final { return true; }
   void begin(const Setup& setup, std::uint64_t seed) final;
   Action next(World& world) final;

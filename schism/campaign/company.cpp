@@ -347,6 +347,7 @@ class Company::Round {
     if (!order.goes_on) order.state = company_.saved_[agent].state;
     order.deaths = company_.deaths_[agent];
     order.save = round_.save;
+    order.clocked = company_.options_.clocked;
     firsts_[agent] = order.first;
     return company_.players_->give(player, encode(Order(std::move(order))), {});
   }
@@ -361,9 +362,10 @@ class Company::Round {
         state = std::move(letter);
         break;
       }
-      auto result = decode<RunResult>(letter);
-      if (!result) return error("what agent {} did cannot be read: {}", agent, result.error());
-      if (episode == round_.first + back.size()) back.push_back({*std::move(result), {}, episode});
+      auto played = decode<PlayedEpisode>(letter);
+      if (!played) return error("what agent {} did cannot be read: {}", agent, played.error());
+      if (episode == round_.first + back.size())
+        back.push_back({std::move(played->result), {}, episode, std::move(played->plan)});
       ++episode;
     }
     if (report.fallen && report.fallen->outside && killed_[agent]++ < kKillsBelieved)

@@ -21,6 +21,7 @@ struct Outcome {
   RunResult result;
   std::optional<Death> death;  // it did not survive; the result has its decisions
   std::uint64_t since = 0;     // number of the first run that its process played
+  RunPlan plan = {};           // of an agent's episode, which only the agent could make
 };
 
 class Company {

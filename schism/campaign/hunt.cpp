@@ -53,9 +53,8 @@ class Hunt {
     if (!book) return tl::unexpected(book.error());
     book_ = *std::move(book);
     own_cpu_ = cpu_seconds();
-    auto company = Company::gather(
-        config_, {options_.jobs, options_.in_process, options_.watchers, book_.get(),
-                  explorer_->keeps_schedules(), options_.cpu_seconds > 0});
+    auto company = Company::gather(config_, {options_.jobs, options_.in_process, options_.watchers,
+                                             book_.get(), explorer_->keeps_schedules(), clocked()});
     if (!company) return tl::unexpected(company.error());
     company_ = *std::move(company);
     if (options_.resume)
@@ -109,11 +108,12 @@ class Hunt {
   Result<bool> take(std::uint64_t run, const Company::Batch& batch, std::size_t i,
                     Outcome&& outcome) {
     where_ = {&batch, run - i};
+    const std::uint64_t before = tally_.result.totals.runs;
     auto on = count(run, batch.plans[i], batch.policy, outcome);
-    if (!on || !*on) return on;
+    if (!on || tally_.result.totals.runs == before) return on;
     outcome.result.cpu_us = 0;
     results_.push_back(std::move(outcome.result));
-    if (i + 1 < batch.plans.size()) return true;
+    if (!*on || i + 1 < batch.plans.size()) return on;
     explorer_->learn(batch.plans, results_);
     results_.clear();
     proposed_.pop_front();
@@ -134,8 +134,9 @@ class Hunt {
         if (round.count == 0) return {};
       }
       const auto take = [&](std::uint32_t agent, std::uint64_t, Outcome&& outcome) {
-        RunPlan plan;
+        RunPlan plan = outcome.plan;
         plan.arm = agent;
+        explorer_->learn(std::span(&plan, 1), std::span(&outcome.result, 1));
         return count(tally_.result.totals.runs, plan, {}, outcome);
       };
       if (auto played = company_->play(round, take, [&] { return should_stop(); }); !played)
@@ -154,16 +155,16 @@ class Hunt {
   // False: enough.
   Result<bool> count(std::uint64_t run, const RunPlan& plan, const std::string& policy,
                      Outcome& outcome) {
+    players_cpu_us_ += outcome.result.cpu_us;
+    if (is_beyond(outcome.result.summary)) {
+      tally_.result.out_of_time = done_ = true;
+      return false;
+    }
     const bool news = !book_->empty() && book_->settle(outcome.result);
     // Its player may have taken for new what others had shown meanwhile.
     if (!outcome.result.summary.violated && outcome.result.fresh.empty())
       outcome.result.decisions.clear(), outcome.result.contents.clear();
     RunSummary summary = outcome.result.summary;
-    players_cpu_us_ += outcome.result.cpu_us;
-    if (options_.cpu_seconds > 0 && spent() > options_.cpu_seconds) {
-      tally_.result.out_of_time = done_ = true;
-      return false;
-    }
     // A death cannot be gone on from, but it need not be told.
     if (outcome.death &&
         is_muted(config_.setup.mute, name_of(summary.oracle), outcome.death->sentence())) {
@@ -171,6 +172,7 @@ class Hunt {
       summary.muted |= std::uint64_t{1} << summary.oracle;
     }
     if (tally_.count(summary) || news) last_new_ = Clock::now();
+    if (listener_.counted) tell_counted(summary, outcome.result);
     if ((run & 63) == 0) report();
     if (!summary.violated) return true;
     if (!tally_.look_closely(summary.oracle, options_.closely)) {
@@ -183,6 +185,25 @@ class Hunt {
     return !done_;
   }
 
+  void tell_counted(const RunSummary& summary, const RunResult& result) {
+    if (clocked()) tally_.result.totals.cpu_seconds = spent();
+    listener_.counted(tally_.result.totals, summary, *book_, explorer_->fitness(result));
+  }
+
+  // Whether a budget does not reach for one run more. Those of what runs do are a matter of their
+  // order alone.
+  bool is_beyond(const RunSummary& run) const {
+    const HuntProgress& t = tally_.result.totals;
+    const auto over = [](std::uint64_t limit, std::uint64_t sum) {
+      return limit > 0 && sum > limit;
+    };
+    return over(options_.steps, t.steps + run.steps) ||
+           over(options_.deliveries, t.deliveries + run.deliveries) ||
+           over(options_.simulated_us, t.simulated_us + run.simulated_us) ||
+           (options_.cpu_seconds > 0 && spent() > options_.cpu_seconds);
+  }
+
+  bool clocked() const { return options_.clocked || options_.cpu_seconds > 0; }
   // A closer look is no search.
   double spent() const {
     return cpu_seconds() - own_cpu_ + static_cast<double>(players_cpu_us_) * 1e-6;
@@ -400,11 +421,14 @@ class Hunt {
     tally_.result.totals.seconds = seconds_since(begun_);
     tally_.result.totals.seconds_since_new = seconds_since(last_new_);
     tally_.result.totals.covered = book_->covered();
-    if (options_.cpu_seconds > 0) tally_.result.totals.cpu_seconds = spent();
+    if (clocked()) tally_.result.totals.cpu_seconds = spent();
   }
 
   void conclude() {
     measure();
+    // Of the batch that was being played its beginning: a hunt that ends soon has learnt, too.
+    if (!results_.empty())
+      explorer_->learn(std::span(proposed_.front().plans).first(results_.size()), results_);
     HuntResult& result = tally_.result;
     const auto& oracles = jury_.oracles();
     for (std::size_t i = 0; i < oracles.size() && i < 64; ++i) {

@@ -22,6 +22,9 @@ struct HuntOptions {
   std::uint64_t runs = 0;  // 0: no limit
   double seconds = 0;      // 0: no limit; of everything, shrinking included
   double cpu_seconds = 0;  // 0: no limit; of players and director, closer looks apart
+  // The same of what runs do: the run that would go beyond no longer counts. 0: no limit.
+  std::uint64_t steps = 0, deliveries = 0, simulated_us = 0;
+  bool clocked = false;  // CPU time is counted also without a limit of it
   std::uint64_t seed = 1;
   int jobs = 1;
   bool in_process = false;  // runs play here: for debuggers
@@ -67,7 +70,7 @@ struct HuntProgress {
   std::uint64_t distinct() const { return std::min(classes.estimate(), runs); }
   double seconds = 0, seconds_since_new = 0;
   std::vector<Covered> covered;
-  double cpu_seconds = 0;  // where there is a limit of it; of runs up to here, not of closer looks
+  double cpu_seconds = 0;  // where it is counted; of runs up to here, not of closer looks
 };
 
 struct HuntResult {
@@ -90,6 +93,12 @@ struct HuntResult {
 
 struct HuntListener {
   std::function<void(const HuntProgress&, std::size_t finds)> progress;  // a few times a second
+  // Every run that counts, in the order of the plans. The totals are those up to it, but for what
+  // is only measured now and then (seconds, `covered`): the book has that. The fitness is what its
+  // explorer says of it.
+  std::function<void(const HuntProgress&, const RunSummary&, const Book&,
+                     std::optional<double> fitness)>
+      counted;
   // A violation, before anything else is done with it.
   std::function<Status(const Original&)> recorded;
   // It was not the same when it was repeated: nothing of it is believed.

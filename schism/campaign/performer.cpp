@@ -43,7 +43,7 @@ void Performer::carry_out(const PlayRuns& order, guard::Outbox& out,
                           const std::atomic<bool>& over) {
   policy_ = order.policy;
   for (auto& [arm, scheduler] : given_.schedulers) scheduler->heed(policy_);
-  double spent = order.clocked ? cpu_seconds() : 0;
+  StopWatch watch(order.clocked);
   for (std::size_t i = 0; i < order.plans.size() && !over; ++i) {
     begin_run(i);
     const RunPlan& plan = order.plans[i];
@@ -52,11 +52,7 @@ void Performer::carry_out(const PlayRuns& order, guard::Outbox& out,
     const RunSummary summary = on.runner->run(by, plan);
     RunResult result = result_of(*on.runner, summary, by);
     if (plan.world != 0) result.report = on.drawn.about;
-    if (order.clocked) {
-      const double now = cpu_seconds();
-      result.cpu_us = static_cast<std::uint64_t>((now - spent) * 1e6);
-      spent = now;
-    }
+    result.cpu_us = watch.lap_us();
     out.put(encode(result));
   }
 }
@@ -73,6 +69,7 @@ void Performer::carry_out(const PlayEpisodes& order, guard::Outbox& out,
   Runner& runner = *given_.runner;
   auto dead = order.deaths.begin();
   while (dead != order.deaths.end() && dead->first < order.first) ++dead;
+  StopWatch watch(order.clocked);
   for (std::uint64_t i = 0; i < order.count && !over; ++i) {
     begin_run(i);
     const RunPlan plan = agent->plan(order.first + i);
@@ -85,7 +82,8 @@ void Performer::carry_out(const PlayEpisodes& order, guard::Outbox& out,
     auto fresh = std::exchange(result.fresh, {}), rare = std::exchange(result.rare, {});
     agent->learn(plan, result);
     result.fresh = std::move(fresh), result.rare = std::move(rare);
-    out.put(encode(result));
+    result.cpu_us = watch.lap_us();  // its learning too
+    out.put(encode(PlayedEpisode{plan, std::move(result)}));
   }
   if (order.save) out.put(agent->save());
 }

@@ -12,6 +12,13 @@
 
 namespace schism {
 
+// What comes back of an agent's episode.
+struct PlayedEpisode {
+  RunPlan plan;
+  RunResult result;
+  FIELDS(plan, result)
+};
+
 class Performer {
  public:
   explicit Performer(const RunConfig& config) : config_(config) { given_.drawn.config = config; }

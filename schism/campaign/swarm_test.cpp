@@ -141,6 +141,23 @@ TEST(SwarmHunt, TellsWhichDrawsLedToFinds) {
 }
 
 // A budget of CPU time is one of searching.
+// Also of a batch that a find ended: the draw of the find is among those that are told.
+TEST(SwarmHunt, AFindInTheFirstBatchHasItsDraw) {
+  const auto result = hunted(config_of("raft", {"vote-without-log-check"}), [] {
+    HuntOptions options;
+    options.runs = 1000;
+    options.shrink = false;
+    return options;
+  }());
+  ASSERT_TRUE(result) << result.error();
+  ASSERT_EQ(result->finds.size(), 1U);
+  ASSERT_LT(result->totals.runs, 1000U);
+  std::uint64_t hits = 0;
+  for (const Lift& row : result->lifts)
+    if (row.feature.starts_with("scheduler.")) hits += row.hits;
+  EXPECT_EQ(hits, 1U);
+}
+
 TEST(SwarmHunt, EndsWithItsCpuTime) {
   HuntOptions options = comparable_hunt(0, 1);
   options.cpu_seconds = 0.2;

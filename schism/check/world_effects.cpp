@@ -27,6 +27,7 @@ void WorldModel::after(std::uint32_t index) {
   if (done.kind == Do::crash) after_crash(done.node);
   if (done.kind == Do::restart) after_restart(done.node);
   if (is_loss(done.kind)) return;
+  if (done.kind == Do::inject) add_lie(done.message);
   if (has_locals_) after_node(done.node);
   NodeLog& log = nodes_[static_cast<std::size_t>(done.node)];
   if (++log.events != bounds_.events) return;
@@ -44,6 +45,7 @@ void WorldModel::after_fate(const More& done) {
       return o.message == done.message && (o.kind == m.kind || is_loss(o.kind));
     });
   if (m.kind == Do::deliver && setup_.options.links == LinkOrder::fifo) open_next(done.message);
+  if (!is_loss(done.kind)) return;  // a request's name is that of no link
   LinkLog& link = link_of(name);
   if (done.kind == Do::drop && ++link.drops == bounds_.drops) {
     link.no_drops = step_;

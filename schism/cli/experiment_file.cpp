@@ -30,17 +30,21 @@ class Reader {
         return tl::unexpected(at_line(path_, node, s.error()));
     }
     if (out_.strategies.empty()) return error("{}: no strategies", path_);
+    if (auto s = put_first(); !s) return error("{}: {}", path_, s.error());
     const auto* cases = file->get_as<toml::array>("case");
-    if (!cases || cases->empty()) return error("{}: no [[case]]", path_);
-    if (cases->size() > kCasesMax) return error("{}: more than {} cases", path_, kCasesMax);
-    for (const auto& item : *cases)
+    if ((!cases || cases->empty()) && out_.cases.empty()) return error("{}: no [[case]]", path_);
+    if (cases && cases->size() > kCasesMax)
+      return error("{}: more than {} cases", path_, kCasesMax);
+    for (const auto& item : cases ? *cases : toml::array{})
       if (auto s = one_case(item); !s) return tl::unexpected(at_line(path_, item, s.error()));
     return std::move(out_);
   }
 
  private:
   Status top(const std::string& key, const toml::node& node, Pairs& budget) {
-    static const std::vector<std::string> own = {"trials", "runs", "time", "seed", "strategies"};
+    static const std::vector<std::string> own = {
+        "title", "trials", "runs",     "steps",      "deliveries", "simulated", "cpu",
+        "time",  "seed",   "coverage", "keep-going", "zoo",        "baseline",  "strategies"};
     if (key == "strategies") {
       const auto* t = node.as_table();
       if (!t) return error("\"strategies\" is a table of name = \"explorer\"");
@@ -50,6 +54,13 @@ class Reader {
         if (!spec) return tl::unexpected(spec.error());
         out_.strategies.push_back({std::string(name.str()), *std::move(spec)});
       }
+      return {};
+    }
+    if (key == "zoo") return exhibits(node);
+    if (key == "baseline") {
+      auto text = scalar_text(node, key);
+      if (!text) return tl::unexpected(text.error());
+      baseline_ = *std::move(text);
       return {};
     }
     const auto taken = take_run_key(common_, key, node);
@@ -64,6 +75,44 @@ class Reader {
     if (!text) return tl::unexpected(text.error());
     budget.emplace_back(key, *std::move(text));
     return {};
+  }
+
+  // A TOML table has no order of its own: who the others are measured against is said.
+  Status put_first() {
+    if (baseline_.empty()) return {};
+    std::vector<std::string> names;
+    for (const Strategy& strategy : out_.strategies) names.push_back(strategy.name);
+    const auto at = std::find(names.begin(), names.end(), baseline_);
+    if (at == names.end()) return tl::unexpected(unknown_word("strategy", baseline_, names));
+    const auto first = out_.strategies.begin();
+    std::rotate(first, first + (at - names.begin()), first + (at - names.begin()) + 1);
+    return {};
+  }
+
+  // zoo = ["raft", "paxos/own-value"]: a case each, configured by its system's declaration alone.
+  Status exhibits(const toml::node& node) {
+    const auto* words = node.as_array();
+    if (!words) return error("\"zoo\" is a list of systems and bugs");
+    for (const auto& item : *words) {
+      auto word = scalar_text(item, "zoo");
+      if (!word) return tl::unexpected(word.error());
+      if (out_.cases.size() > kCasesMax) return error("more than {} cases", kCasesMax);
+      if (!systems().find(*word)) {
+        const auto exhibit = find_exhibit(*word);
+        if (!exhibit) return tl::unexpected(exhibit.error());
+        add(*exhibit);
+        continue;
+      }
+      for (const Exhibit& exhibit : zoo())
+        if (exhibit.system->name == *word) add(exhibit);
+    }
+    return {};
+  }
+
+  void add(const Exhibit& exhibit) {
+    Case& c = out_.cases.emplace_back();
+    c.name = exhibit.name();
+    c.exhibit = exhibit;
   }
 
   Status one_case(const toml::node& node) {
@@ -117,7 +166,7 @@ class Reader {
     return tl::unexpected(unknown_word("key", key, known));
   }
 
-  std::string path_;
+  std::string path_, baseline_;
   RunText common_;
   Experiment out_;
 };

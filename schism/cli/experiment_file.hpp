@@ -3,12 +3,12 @@
 
 #include <string>
 
-#include "schism/campaign/compare.hpp"
+#include "schism/laboratory/experiment.hpp"
 
 namespace schism::cli {
 
-// `path` is "-" for standard input. Trials, runs, time and seed as they were written go into
-// `budget`, because flags win over them.
+// `path` is "-" for standard input. Trials, budgets, coverage and the like go into `budget`
+// as they were written, because flags win over them.
 Result<Experiment> read_experiment(const std::string& path, Pairs& budget);
 
 }  // namespace schism::cli

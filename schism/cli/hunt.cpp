@@ -28,6 +28,8 @@ struct HuntFlags {
     flags.example("schism hunt raft --time 60s --jobs 2 --keep-going",
                   "a minute on two cores, all that is found");
     run.allow_in_file({"seed", "runs", "time", "jobs", "out", "keep-going", "coverage"});
+    flags.option("--model", model,
+                 "a TLA+ model beside the system, as a judge: FILE.tla, its mapping FILE.toml");
     flags.option("--seed", seed, "the first seed (1)");
     flags.option("--runs", runs, "how many runs (10000, or no limit with --time)");
     flags.option("--time", time, "how long, such as 60s");
@@ -50,7 +52,7 @@ struct HuntFlags {
 
   RunFlags run;
   ColorFlag color;
-  std::string seed, runs, time, jobs, out, junit, shrink_time, again, coverage;
+  std::string seed, runs, time, jobs, out, junit, shrink_time, again, coverage, model;
   int coverage_bits = Book::kBitsByDefault;
   bool keep_going = false, no_shrink = false, json = false, quiet = false, resume = false;
   bool in_process = false;
@@ -443,6 +445,7 @@ int run_hunt(HuntFlags& f) {
   auto text = f.run.text();
   if (!text) return bad_input(text.error());
   if (text->explorer.name.empty()) text->explorer.name = kExplorerByDefault;
+  if (!f.model.empty()) text->system.values.emplace_back("model", f.model);
   auto config = make_config(*text);
   if (!config) return bad_input(config.error());
   if (auto good = can_write(f.junit); !good) return bad_input(good.error());

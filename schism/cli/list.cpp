@@ -5,6 +5,7 @@
 #include "schism/cli/command.hpp"
 #include "schism/cli/print.hpp"
 #include "schism/coverage/coverage.hpp"
+#include "schism/evolve/gauge.hpp"
 #include "schism/explore/explorer.hpp"
 #include "schism/oracle/oracle.hpp"
 
@@ -163,6 +164,7 @@ int list_all(bool json) {
     out.set("schedulers", strategies_value(schedulers()));
     out.set("explorers", strategies_value(explorers()));
     out.set("coverages", strategies_value(coverages()));
+    out.set("gauges", strategies_value(evolve::gauges()));
     out.set("check", strategies_value(check::searches()));
     out.set("world", params_value(world_params()));
     out.set("faults", params_value(fault_params()));
@@ -174,6 +176,7 @@ int list_all(bool json) {
   print_strategies("explorers", explorers());
   print_strategies("schedulers (as an explorer: one seed after the other)", schedulers());
   print_strategies("coverages (`hunt --coverage`)", coverages());
+  print_strategies("gauges (`evolve:fitness=`)", evolve::gauges());
   print_strategies("explorers of `check`", check::searches());
   say("\n--world\n");
   print_params(world_params());

@@ -10,6 +10,7 @@
 #include "schism/base/value.hpp"
 #include "schism/cli/command.hpp"
 #include "schism/cli/print.hpp"
+#include "schism/model/replay.hpp"
 #include "schism/tla/big_stack.hpp"
 #include "schism/tla/simulate.hpp"
 #include "schism/tla/tell.hpp"
@@ -41,6 +42,8 @@ struct ModelFlags {
     flags.option("--dump", dump, "write the graph of states as DOT to this file");
     flags.option("--itf", itf, "write a counterexample as ITF to this file");
     flags.option("--page", page, "write a counterexample as a page to this file");
+    flags.option("--replay", replay, "follow this log, a JSON object a line, instead of checking");
+    flags.option("--mapping", mapping, "which action an event of the log is: a TOML file");
     flags.flag("--no-deadlock", no_deadlock, "a state without successors is no error");
     flags.flag("--full", full, "show whole states, not only what changed");
     flags.flag("--coverage", coverage, "how often each action was taken");
@@ -49,7 +52,7 @@ struct ModelFlags {
   }
 
   ColorFlag color;
-  std::string spec, config, dump, itf, page;
+  std::string spec, config, dump, itf, page, replay, mapping;
   std::vector<std::string> path;
   std::uint64_t states = UINT64_MAX, depth = 0, simulate = 0, seed = 1, jobs = 1;
   bool no_deadlock = false, full = false, coverage = false, json = false, quiet = false;
@@ -274,6 +277,23 @@ int run_loaded(const ModelFlags& f, Spec& spec) {
   return exit_code(report);
 }
 
+// Exit 1 where an event is not possible; 3 where the mapping does not name all of them.
+int run_replay(const ModelFlags& f) {
+  if (f.mapping.empty()) return bad_input("--replay needs --mapping");
+  const auto report = model::replay_log(f.spec, f.config, f.mapping, f.replay,
+                                        [&](std::uint64_t line, const std::string& state) {
+                                          if (f.full) say("line {}\n{}", line, Shown{state, false});
+                                        });
+  if (!report) return bad_input(report.error());
+  if (report->failed_at != 0)
+    say("line {}: {}\n{}", report->failed_at, report->why, Shown{report->last, false});
+  say("{} lines: {} mapped, {} ignored, {} not in the mapping, {} ambiguous; {} states visited\n",
+      report->lines, report->mapped, report->ignored, report->unknown, report->ambiguous,
+      report->states);
+  if (report->failed_at != 0) return kViolation;
+  return report->unknown > 0 ? kInconclusive : kFine;
+}
+
 int run_model(ModelFlags& f) {
   std::error_code ignored;
   if (!std::filesystem::exists(f.spec, ignored))
@@ -287,7 +307,12 @@ int run_model(ModelFlags& f) {
         f.spec));
   catch_interrupts();
   int code = kOwnBug;
+  if (f.replay.empty() && !f.mapping.empty()) return bad_input("--mapping needs --replay");
   tla::on_big_stack([&] {
+    if (!f.replay.empty()) {
+      code = run_replay(f);
+      return;
+    }
     tla::LoadOptions options;
     options.path = f.path;
     auto spec = Spec::load(f.spec, f.config, options);

@@ -5,6 +5,7 @@
 #include "schism/base/text.hpp"
 #include "schism/cli/command.hpp"
 #include "schism/cli/junit.hpp"
+#include "schism/cli/other_build.hpp"
 #include "schism/cli/print.hpp"
 #include "schism/finds/repetitions.hpp"
 #include "schism/run/make_world.hpp"
@@ -22,13 +23,17 @@ struct ReplayFlags {
                   "the find in that folder, and whether it still happens");
     flags.example("schism replay bug.trace --exact",
                   "the very actions of a file, without looking for their meaning");
+    flags.example("schism replay bug.trace --library build/libraft.so.2",
+                  "does it still happen with that build of the library?");
     flags.option("trace", path, "a trace file, or - for standard input").required();
     flags.flag("--exact", exact, "do not look for actions by their meaning");
+    flags.option("--library", library,
+                 "instead of the shared library of its name that the system uses");
     flags.option("--junit", junit, "the result as JUnit XML, to this file");
     flags.flag("--json", json, "for programs");
   }
 
-  std::string path, junit;
+  std::string path, library, junit;
   bool exact = false, json = false;
 };
 
@@ -162,7 +167,17 @@ Verdict verdict_by_repetition(const Trace& trace) {
   return v;
 }
 
+int replay_with_library(const ReplayFlags& f) {
+  std::vector<std::string> words{"replay", f.path};
+  if (f.exact) words.emplace_back("--exact");
+  if (f.json) words.emplace_back("--json");
+  if (!f.junit.empty()) words.insert(words.end(), {"--junit", f.junit});
+  const auto code = run_again(words, f.library, true);
+  return code ? *code : bad_input(code.error());
+}
+
 int run_replay(const ReplayFlags& f) {
+  if (!f.library.empty()) return replay_with_library(f);
   const auto trace = read_trace(f.path);
   if (!trace) return bad_input(trace.error());
   if (!has(trace->config.setup, Need::exact_replay)) {

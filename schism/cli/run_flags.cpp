@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "schism/base/file.hpp"
 #include "schism/cli/command.hpp"
 #include "schism/cli/run_keys.hpp"
 #include "schism/explore/registry.hpp"
+#include "schism/scenario/parse.hpp"
 #include "schism/schedule/registry.hpp"
 #include "schism/system/system.hpp"
 
@@ -65,6 +67,9 @@ RunFlags::RunFlags(Flags& flags) {
               "PROPERTY or PROPERTY=text: its violation is counted and the run goes on; may be "
               "repeated")
       .one_each();
+  flags.option("--scenario", scenario_,
+               "a scenario's file: its filters stand in front of the explorer, its property beside "
+               "the system's");
   flags.option("--max-steps", steps_, "length of a run, before its fair tail");
   flags.option("--tail", tail_, "simulated length of the fair tail, such as 60s; 0s: none");
   flags.option("--config", config_, "a TOML file with the same keys as the flags");
@@ -143,6 +148,18 @@ Result<RunText> RunFlags::text() const {
   prefer(text.nodes, file->text.nodes);
   prefer(text.steps, file->text.steps);
   prefer(text.tail, file->text.tail);
+  if (!scenario_.empty()) {
+    auto content = schism::read_file(scenario_);
+    if (!content) return tl::unexpected(content.error());
+    // Only a test can plan the requests of a scenario's own clients before its runs.
+    if (const auto all = scenario::parse(*content, scenario_); !all)
+      return tl::unexpected(all.error());
+    else if (!all->empty() && has_requests(all->front()))
+      return error("{}: the scenario submits requests of its own; play it with schism test",
+                   scenario_);
+    text.scenario = *std::move(content);
+    text.scenario_file = scenario_;
+  }
   return text;
 }
 

@@ -2,12 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
-#include "schism/base/file.hpp"
-#include "schism/campaign/race.hpp"
 #include "schism/cli/command.hpp"
+#include "schism/cli/laboratory.hpp"
 #include "schism/cli/print.hpp"
+#include "schism/laboratory/tables.hpp"
 
 namespace schism::cli {
 namespace {
@@ -25,7 +24,7 @@ struct ZooFlags {
     flags.option("--time", time, "race: CPU time a trial (2s); run: how long at most (60s)");
     flags.option("--seeds", seeds, "race: trials a bug and explorer (5)");
     flags.option("--seed", seed, "run: the first seed (1)");
-    flags.option("--jobs", jobs, "run: worker processes (1)");
+    flags.option("--jobs", jobs, "run: worker processes; race: trials at a time (1)");
     flags.option("--out", out, "folder for results (race: zoo-race, run: schism-out)");
     flags.flag("--markdown", markdown, "race: the tables as Markdown");
     flags.flag("--json", json, "the result as JSON on standard output");
@@ -107,144 +106,100 @@ bool wanted(const Exhibit& exhibit, const std::vector<std::string>& only) {
   });
 }
 
-Result<Race> race_of(const ZooFlags& f) {
-  Race race;
+Status add_exhibits(const ZooFlags& f, Experiment& race) {
+  std::vector<Exhibit> bugs;
   for (const Exhibit& exhibit : zoo())
-    if (wanted(exhibit, f.only)) race.bugs.push_back(exhibit);
+    if (wanted(exhibit, f.only)) bugs.push_back(exhibit);
   for (const std::string& word : f.only) {
-    if (!systems().find(word))
-      if (auto known = find_exhibit(word);
-          !known && !std::any_of(race.bugs.begin(), race.bugs.end(),
-                                 [&](const Exhibit& e) { return e.bug->name == word; }))
-        return tl::unexpected(known.error());
+    if (systems().find(word)) continue;
+    const bool named = std::any_of(bugs.begin(), bugs.end(),
+                                   [&](const Exhibit& e) { return e.bug->name == word; });
+    if (auto known = find_exhibit(word); !known && !named) return tl::unexpected(known.error());
   }
-  if (race.bugs.empty()) return error("there is no bug to race for");
-  race.explorers = f.explorers;
-  if (race.explorers.empty()) race.explorers = {"swarm", "random", "pos"};
+  if (bugs.empty()) return error("there is no bug to race for");
+  for (const Exhibit& exhibit : bugs) {
+    Case& c = race.cases.emplace_back();
+    c.name = exhibit.name();
+    c.exhibit = exhibit;
+  }
+  return {};
+}
+
+Status add_explorers(const ZooFlags& f, Experiment& race) {
+  std::vector<std::string> words = f.explorers;
+  if (words.empty()) words = {"swarm", "random", "pos"};
+  for (const std::string& word : words) {
+    for (const Strategy& other : race.strategies)
+      if (other.name == word) return error("explorer {} takes part twice", word);
+    auto spec = parse_spec(word);
+    if (!spec) return tl::unexpected(spec.error());
+    if (auto made = explorers().make(*spec, "explorer"); !made) return tl::unexpected(made.error());
+    race.strategies.push_back({word, *std::move(spec)});
+  }
+  return {};
+}
+
+Result<Experiment> race_of(const ZooFlags& f) {
+  Experiment race;
+  race.title = "Zoo race";
+  race.trials = 5;
+  race.budget.cpu_seconds = 2;
+  if (auto s = add_exhibits(f, race); !s) return tl::unexpected(s.error());
+  if (auto s = add_explorers(f, race); !s) return tl::unexpected(s.error());
   if (!f.time.empty()) {
     const auto time = parse_duration(f.time);
     if (!time) return error("time {}", time.error());
     if (*time <= 0) return error("time is more than 0");
-    race.budget = static_cast<double>(*time) * 1e-6;
+    race.budget.cpu_seconds = static_cast<double>(*time) * 1e-6;
   }
   if (!f.seeds.empty()) {
     const auto seeds = parse_integer(f.seeds, 1, 1000);
     if (!seeds) return error("seeds {}", seeds.error());
     race.trials = static_cast<int>(*seeds);
   }
-  for (std::size_t i = 0; i < race.explorers.size(); ++i) {
-    const std::string& own = race.explorers[i];
-    if (std::find(race.explorers.begin(), race.explorers.begin() + static_cast<std::ptrdiff_t>(i),
-                  own) != race.explorers.begin() + static_cast<std::ptrdiff_t>(i))
-      return error("explorer {} takes part twice", own);
-    const auto spec = parse_spec(own);
-    if (!spec) return tl::unexpected(spec.error());
-    if (auto made = explorers().make(*spec, "explorer"); !made) return tl::unexpected(made.error());
-  }
   return race;
 }
 
-std::string ratio_text(const Standing& row) {
-  if (!row.ratio || !row.ratio->value) return "";
-  if (!row.ratio->interval) return fmt::format("{:.2f}", *row.ratio->value);
-  return fmt::format("{:.2f} ({:.2f} to {:.2f})", *row.ratio->value, row.ratio->interval->low,
-                     row.ratio->interval->high);
-}
-
-// "0.123", "0.51 (3 of 5)", "-".
-std::string cell_text(const std::vector<measure::Trial>& trials) {
-  int found = 0;
-  for (const auto& t : trials) found += t.found ? 1 : 0;
-  if (trials.empty()) return "?";
-  if (found == 0) return "-";
-  const auto curve = measure::kaplan_meier(trials);
-  const auto median = curve ? curve->median() : std::nullopt;
-  const bool all = found == static_cast<int>(trials.size());
-  const std::string share = all ? "" : fmt::format("{} of {}", found, trials.size());
-  if (!median) return share;
-  return fmt::format("{:.3f}{}", *median, all ? "" : " (" + share + ")");
-}
-
-using Row = std::vector<std::string>;
-
-void print_table(const std::vector<Row>& rows, bool markdown) {
-  std::vector<std::size_t> widths;
-  for (const Row& row : rows)
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (widths.size() <= i) widths.push_back(0);
-      widths[i] = std::max(widths[i], row[i].size());
-    }
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    std::string line = markdown ? "|" : "";
-    for (std::size_t i = 0; i < rows[r].size(); ++i) {
-      const std::string& text = rows[r][i];
-      if (markdown) line += " " + text + " |";
-      else if (i == 0) line += fmt::format("{:<{}}", text, widths[i]);
-      else line += fmt::format("  {:>{}}", text, widths[i]);
-    }
-    say("{}\n", line);
-    if (markdown && r == 0) {
-      std::string rule = "| --- |";
-      for (std::size_t i = 1; i < rows[r].size(); ++i) rule += " ---: |";
-      say("{}\n", rule);
-    }
-  }
-}
-
-void print_race(const Race& race, const RaceBook& book, bool markdown) {
-  const Standings standings = standings_of(race, book);
-  std::vector<Row> rows = {{"explorer", "bugs found", "trials found", "PAR-2 (s)",
-                            "to " + race.explorers.front() + " (95%)"}};
-  for (const Standing& row : standings.explorers)
-    rows.push_back({row.explorer, fmt::format("{} of {}", row.bugs_found, race.bugs.size()),
-                    fmt::format("{} of {}", row.found, row.trials), fmt::format("{:.3f}", row.par2),
-                    ratio_text(row)});
-  print_table(rows, markdown);
+void print_race(const Experiment& race, const Results& results, bool markdown) {
+  print_table(standings_rows(race, results), markdown);
   say("\n");
-  rows = {{"bug"}};
-  for (const std::string& explorer : race.explorers) rows[0].push_back(explorer);
-  for (const Exhibit& exhibit : race.bugs) {
-    Row row = {exhibit.name()};
-    for (const std::string& explorer : race.explorers)
-      row.push_back(cell_text(trials_of(race, book, exhibit.name(), explorer)));
-    rows.push_back(std::move(row));
-  }
-  print_table(rows, markdown);
+  print_table(case_rows(race, results), markdown);
   say("\nmedian CPU-seconds to the first find, {} trials of {} s; k of n: so many found it; -: "
       "none\n",
-      race.trials, race.budget);
-  for (const std::string& problem : standings.problems) say("not played: {}\n", problem);
-  if (standings.missing > 0)
-    say("{} trials are missing; the same command goes on\n", standings.missing);
+      race.trials, race.budget.cpu_seconds);
+  for (const auto& [place, record] : results.records)
+    if (!record.problem.empty())
+      say("not played: {} by {}, trial {}: {}\n", race.cases[std::get<0>(place)].name,
+          race.strategies[std::get<1>(place)].name, std::get<2>(place) + 1, record.problem);
+  if (results.unknown > 0)
+    say("{} trials are missing; the same command goes on\n", results.unknown);
 }
 
 int race_zoo(const ZooFlags& f) {
   const auto race = race_of(f);
   if (!race) return bad_input(race.error());
-  const std::string out = f.out.empty() ? "zoo-race" : f.out;
-  if (auto made = make_directory(out); !made) return bad_input(made.error());
-  auto book = RaceBook::open(out + "/results.jsonl");
-  if (!book) return bad_input(book.error());
-  catch_interrupts();
-  const auto done = [&](const Heat& heat, const HeatResult& r, std::size_t left) {
+  Laboratory laboratory{f.out.empty() ? "zoo-race" : f.out, "race", 1, {}};
+  if (!f.jobs.empty()) {
+    const auto jobs = parse_integer(f.jobs, 1, 1000);
+    if (!jobs) return bad_input("jobs " + jobs.error());
+    laboratory.jobs = static_cast<int>(*jobs);
+  }
+  laboratory.listener.done = [&](const TrialOrder& order, const Record& r, std::size_t left) {
     if (f.quiet || f.json) return;
-    say_aside("{} by {}, trial {}: {}; {} left\n", heat.bug, heat.explorer, heat.trial + 1,
+    say_aside("{} by {}, trial {}: {}; {} left\n", race->cases[order.case_index].name,
+              race->strategies[order.strategy].name, order.trial + 1,
               !r.problem.empty() ? r.problem
-              : r.found          ? fmt::format("{:.3f} s, {} runs", r.at, r.runs)
+              : r.found          ? fmt::format("{:.3f} s, {} runs", r.at.cpu, r.at.runs)
                                  : "not found",
               left);
   };
-  const Status raced = run_race(*race, *book, done, interrupted());
-  const auto write = [&](const char* name, const std::string& text) {
-    return write_file(out + "/" + name, text);
-  };
-  for (const Status& written : {raced, write("race.csv", race_csv(*race, *book)),
-                                write("race.json", to_json(race_json(*race, *book)) + "\n"),
-                                write("race.html", race_page(*race, *book))})
-    if (!written) return bad_input(written.error());
-  if (f.json) say("{}\n", to_json(race_json(*race, *book)));
-  else print_race(*race, *book, f.markdown);
-  if (!f.json) say("written: {0}/results.jsonl, race.csv, race.json, race.html\n", out);
+  const auto results = laboratory.run(*race);
+  if (!results) return bad_input(results.error());
+  if (f.json) say("{}\n", to_json(experiment_json(*race, *results)));
+  else print_race(*race, *results, f.markdown);
+  const auto written = laboratory.write(*race, *results);
+  if (!written) return bad_input(written.error());
+  if (!f.json) say("written: {}\n", *written);
   return interrupted() ? kInterrupted : kFine;
 }
 

@@ -63,6 +63,7 @@ class Book {
   bool settle(RunResult& result);
 
   std::vector<Covered> covered() const;
+  std::uint64_t keys(std::size_t coverage) const { return pages_[coverage].map->keys(); }
   void protect();  // in a player: see CoverageMap
 
   std::string save() const;

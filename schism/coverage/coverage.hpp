@@ -3,8 +3,14 @@
 // curve, and what an explorer learns from. A key is a hash; the same thing gives the same key in
 // every run, process and program.
 //
-//   class Classes final : public Coverage { ... void end(const World& w) override { see(...); } };
-//   static const Registration r = coverage<Classes>("classes", "runs up to order of ...");
+//   struct Lengths final : Coverage {
+//     struct Options {};
+//     explicit Lengths(const Options&) {}
+//     EventMask wakes_on() const override { return 0; }
+//     void start(const World&) override {}
+//     void end(const World& w) override { see(scatter(w.step()).lo); }
+//   };
+//   static const Registration r = coverage<Lengths>("lengths", "runs by their number of steps");
 #pragma once
 
 #include "schism/base/registry.hpp"

@@ -49,7 +49,20 @@ Paint Painter::paint(const World& world, NodeId id) const {
   return out;
 }
 
-std::uint64_t Palette::colour(std::span<const Paint> paints, std::span<const std::uint64_t> types) {
+Paint Painter::portray(const World& world, NodeId id, bool raw_ids) const {
+  const void* const node = world.node(id);
+  if (node)
+    for (const System::Portrait& own : system_->portraits)
+      if (own.type == &world.node_type(id)) {
+        Paint out;
+        own.paint(node, {id, raw_ids}, out);
+        return out;
+      }
+  return paint(world, id);
+}
+
+std::span<const std::uint64_t> Palette::hues(std::span<const Paint> paints,
+                                             std::span<const std::uint64_t> types) {
   hues_.resize(paints.size());
   std::size_t ranks = 0;
   for (std::size_t i = 0; i < paints.size(); ++i) {
@@ -57,8 +70,12 @@ std::uint64_t Palette::colour(std::span<const Paint> paints, std::span<const std
     ranks = std::max(ranks, paints[i].ranks());
   }
   for (std::size_t which = 0; which < ranks; ++which) rank(paints, types, which);
+  return hues_;
+}
+
+std::uint64_t Palette::colour(std::span<const Paint> paints, std::span<const std::uint64_t> types) {
   std::uint64_t sum = paints.size();
-  for (const std::uint64_t hue : hues_) sum += mix64(hue);
+  for (const std::uint64_t hue : hues(paints, types)) sum += mix64(hue);
   return mix64(sum);
 }
 

@@ -14,6 +14,8 @@ class Painter {
   void begin(const Setup& setup) { system_ = setup.system; }
   // A node that is down has the colour of nothing at all.
   Paint paint(const World& world, NodeId id) const;
+  // From close by, as far as the system declares that.
+  Paint portray(const World& world, NodeId id, bool raw_ids) const;
 
  private:
   const System* system_ = nullptr;
@@ -24,6 +26,9 @@ class Painter {
 class Palette {
  public:
   std::uint64_t colour(std::span<const Paint> paints, std::span<const std::uint64_t> types);
+  // The same for each node alone; alive until the next call.
+  std::span<const std::uint64_t> hues(std::span<const Paint> paints,
+                                      std::span<const std::uint64_t> types);
 
  private:
   void rank(std::span<const Paint> paints, std::span<const std::uint64_t> types, std::size_t which);

@@ -46,18 +46,8 @@ std::string message_of_failure(const RecordedEvent& failed) {
 
 // What is changed, with the honest value beside it.
 std::string lie_in(const Recorded& recorded, const std::string& what) {
-  const auto changes = changes_of(recorded.differs);
-  if (changes.empty()) return what;
-  Value honest = recorded.content;
-  std::vector<Change> back;
-  for (auto change = changes.rbegin(); change != changes.rend(); ++change) {
-    if (change->word != "by") return what + " (" + std::to_string(changes.size()) + " changed)";
-    const auto by =
-        static_cast<std::uint64_t>(change->operand.as_int() ? *change->operand.as_int() : 0);
-    back.push_back({change->path, "by", Value(static_cast<std::int64_t>(0 - by))});
-  }
-  const auto was = told(honest, difference_of(back));
-  return was ? in_words(*was, recorded.differs) : what;
+  if (!recorded.differs || changes_of(*recorded.differs).empty()) return what;
+  return in_words(recorded.content, *recorded.differs);
 }
 
 void read_effects(const std::vector<RecordedEvent>& events, const Recorded& recorded,

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -70,6 +71,8 @@ class Explorer {
   virtual void overhear(std::span<const RunPlan>, std::span<const RunResult>) {}
   // What a step of its runs costs, compared with one under `random`.
   virtual double price() const { return 1; }
+  // How good a run was, where it judges runs by a number and the more the better: for curves.
+  virtual std::optional<double> fitness(const RunResult&) const { return {}; }
   // What a person may want to know at the end: (what, a sentence) each.
   virtual std::vector<std::pair<std::string, std::string>> account() const { return {}; }
   // Runs that it keeps, for people and later hunts.

@@ -18,7 +18,7 @@ bool Coding<Trace>::get(Decoder& d, Trace& trace) {
   std::string text;
   if (!decode_from(d, text)) return false;
   auto read = parse_trace(text, "a player's trace");
-  if (!read) return d.fail("a trace cannot be read");
+  if (!read) return d.fail("a trace cannot be read: " + read.error());
   trace = *std::move(read);
   return true;
 }

@@ -12,7 +12,7 @@
 // Optional: `struct Config` (parameters and bug switches), `using Timers = AnEnum` with
 // on_timer(Context&, AnEnum) or (Context&, AnEnum, int key), `using Requests = Types<...>` with
 // on_request(Context&, RequestId, const R&), on_disk(Context&, const DiskDone&). Handlers that wait
-// inside: task.hpp.
+// inside: task.hpp. A restart builds the node anew and calls start(): what it knows is on disk.
 // A node must depend on nothing but its own history: no globals, clocks or random sources.
 #pragma once
 
@@ -75,12 +75,21 @@ SCHISM_ENUM(NoTimers, );
 
 // Names a client's request until it is answered. Copy it freely; it can be kept in node state.
 struct RequestId {
-  std::uint64_t bits = 0;
-  int client() const { return Name(bits).from(); }
+  std::uint16_t client = 0;  // who asks
+  std::uint16_t type = 0;    // as the system numbers its requests
+  std::uint32_t number = 0;  // how many it asked before
+
+  constexpr RequestId() = default;
+  constexpr explicit RequestId(Name name)
+      : client(static_cast<std::uint16_t>(name.from())),
+        type(static_cast<std::uint16_t>(name.type())),
+        number(name.nth()) {}
+  constexpr Name name() const { return {client, 0, type, number}; }
+  friend constexpr bool operator==(RequestId, RequestId) = default;
   Hash128 renamed(Hash128 h, const Renaming& r) const {
-    return absorb(h, renamed_request(Name(bits), r).bits());
+    return absorb(h, renamed_request(name(), r).bits());
   }
-  FIELDS(bits)
+  FIELDS(client, number, type)
 };
 
 template <class T>
@@ -292,7 +301,7 @@ class NodeContext {
   }
   template <class A>
   void answer(RequestId request, const A& response) {
-    host_->answer(Name(request.bits), type_info<A>(), &response);
+    host_->answer(request.name(), type_info<A>(), &response);
   }
   // The protocol's own assertion: the run is a violation.
   void fail(std::string message) { host_->fail(std::move(message)); }
@@ -427,7 +436,7 @@ struct Handlers<T, Types<M...>> {
         [](T& n, typename T::Context& c, RequestId id, const One& one) {
           return n.on_request(c, id, one);
         },
-        RequestId{request.bits()}, *static_cast<const One*>(content));
+        RequestId(request), *static_cast<const One*>(content));
   }
   // One more entry than there are types: an array of none is not C++.
   static constexpr const TypeInfo* types[] = {&type_info_of<M>..., nullptr};

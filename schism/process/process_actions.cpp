@@ -23,6 +23,9 @@ Refusal ProcessWorld::dispatch(const Action& action) {
     case Do::submit: return serve(action);
     case Do::drop:
     case Do::duplicate: return other_fate(action);
+    case Do::mutate:
+      return setup_.options.lies == Lies::anyone ? other_fate(action) : Refusal::not_a_liar;
+    case Do::omit: return Refusal::not_a_liar;  // there are none
     case Do::crash: return crash(action);
     case Do::restart: return restart(action);
     case Do::cut:
@@ -36,9 +39,7 @@ Refusal ProcessWorld::dispatch(const Action& action) {
       shift_ += advance_us(action);
       emit(Happened::clock, 0, 0, static_cast<std::uint64_t>(base()));
       return Refusal::none;
-    case Do::mutate:
     case Do::inject:
-    case Do::omit: return Refusal::not_a_liar;  // there are none
     case Do::pause:
     case Do::resume: return Refusal::not_allowed;
     case Do::choose:
@@ -162,12 +163,20 @@ Refusal ProcessWorld::other_fate(const Action& action) {
   const std::uint32_t slot = find(Do::deliver, action.name, action.hint);
   if (slot == kNone) return Refusal::not_pending;
   Faults& left = pending_.left;
-  std::uint32_t& budget = action.kind == Do::drop ? left.drop : left.duplicate;
+  std::uint32_t& budget = action.kind == Do::drop        ? left.drop
+                          : action.kind == Do::duplicate ? left.duplicate
+                                                         : left.mutate;
   if (const Refusal no = afford(action, budget); no != Refusal::none) return no;
   const Flight flight = pending_.flights[slot];
   const Refusal why = setup_.options.scripted ? in_its_way(flight) : why_not(Do::deliver, slot);
   if (why != Refusal::none) return why;
   const Name n = flight.name;
+  Body* changed = nullptr;
+  if (action.kind == Do::mutate) {
+    if (action.arg() >= contents_.size()) return Refusal::bad_content;
+    changed = parse_body(*flight.body->type, to_json(contents_[action.arg()]));
+    if (!changed) return Refusal::bad_content;
+  }
   const Name original(n.from(), n.to(), n.type(), n.nth());
   auto copies = std::find_if(copies_.begin(), copies_.end(),
                              [&](const auto& c) { return c.first == original.bits(); });
@@ -182,10 +191,14 @@ Refusal ProcessWorld::other_fate(const Action& action) {
     forget(Do::deliver, slot);
     retire(flight.body);
     emit(Happened::dropped, n.to(), n.from(), n.bits(), flight.body);
-  } else {
+  } else if (action.kind == Do::duplicate) {
     const Name name(n.from(), n.to(), n.type(), n.nth(), ++copies->second);
     emit(Happened::duplicated, n.to(), n.from(), name.bits(), flight.body);
     launch(name, BodyPool::share(flight.body), absorb(flight.id, 2), flight.group());
+  } else {
+    pending_.flights[slot].body = changed;
+    retire(flight.body);
+    emit(Happened::mutated, n.to(), n.from(), n.bits(), changed);
   }
   return Refusal::none;
 }

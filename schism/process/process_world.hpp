@@ -126,7 +126,7 @@ class ProcessWorld final : public World {
   void serve_timer(NodeId id, std::uint32_t slot);
   void serve_disk(NodeId id, std::uint32_t slot, bool fails);
   void serve_request(NodeId id, std::uint32_t slot);
-  Refusal other_fate(const Action& action);  // drop, duplicate
+  Refusal other_fate(const Action& action);  // drop, duplicate, mutate
   void lose_all(NodeId from, NodeId to);     // what is on that link
   Refusal crash(const Action& action);
   Refusal restart(const Action& action);

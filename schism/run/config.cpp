@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "schism/base/shell.hpp"
+#include "schism/model/beside.hpp"
 #include "schism/run/jury.hpp"
 #include "schism/run/make_world.hpp"
 #include "schism/system/liars.hpp"
@@ -34,6 +35,8 @@ const Params& world_params() {
     p.add<&W::may_crash>("may-crash", "which nodes may crash; none: all");
     p.add<&W::liars>("liars", "which nodes are Byzantine; none: as many as liars-drawn says");
     p.add<&W::liars_drawn>("liars-drawn", 0, kNodesMax, "how many liars each run draws");
+    p.add<&W::lies>("lies",
+                    "whose messages are changed, made up or omitted (anyone: any bit flips)");
     p.add<&W::skew_us>("skew-us", "how far each node's clock is ahead, in microseconds");
     p.add<&W::drift_ppm>("drift-ppm", "how much faster each node's clock runs, in millionths");
     return p;
@@ -107,9 +110,14 @@ Status choose_system(const RunText& text, RunConfig& config) {
                  system->name);
   config.setup.system = system;
   const auto own = system->fresh_config();
-  if (auto set = set_all(system->params, own.get(), text.system.values, system->name); !set)
-    return set;
+  Pairs values = text.system.values;
+  std::string model;  // not a parameter: what stands beside the system
+  std::erase_if(values, [&](const auto& pair) {
+    return pair.first == model::kModelKey && (model = pair.second, true);
+  });
+  if (auto set = set_all(system->params, own.get(), values, system->name); !set) return set;
   config.system = {system->name, system->params.changed(own.get())};
+  if (!model.empty()) config.system.values.emplace_back(model::kModelKey, model);
   for (const std::string& name : text.bugs) {
     const Bug* bug = system->find_bug(name);
     if (!bug)
@@ -125,6 +133,7 @@ Status choose_system(const RunText& text, RunConfig& config) {
     if (!n) return error("{}: nodes {}", system->name, n.error());
     config.setup.nodes = static_cast<int>(*n);
   }
+  if (!model.empty()) return model::put_beside(config.setup, model);
   return {};
 }
 
@@ -148,6 +157,7 @@ Status check_world(const Setup& setup) {
 Status check_liars(Setup& setup) {
   Faults& f = setup.options.faults;
   if (!has_liars(setup.options)) {
+    if (setup.options.lies == Lies::anyone) return {};
     for (const Fault kind : {Fault::mutate, Fault::inject, Fault::omit})
       if (budget_of(f, kind) > 0)
         return error("faults: {} is what liars do, and nobody lies here (--liars 1)",
@@ -205,6 +215,21 @@ Status check_faults(const std::vector<std::unique_ptr<Scheduler>>& arms, const R
 
 namespace {
 
+// Steps and tail where nobody gave them: as the schedulers are, or else the system.
+void adopt_manners(const std::vector<std::unique_ptr<Scheduler>>& arms, const RunText& text,
+                   RunConfig& config) {
+  std::uint32_t steps = 0;
+  bool tail = false;
+  for (const auto& arm : arms) {
+    const Scheduler::Manner manner = arm->manner();
+    steps = std::max(steps, manner.steps > 0 ? manner.steps : config.setup.system->steps_max);
+    tail |= manner.tail;
+    config.setup.options.scripted |= manner.scripted;
+  }
+  if (text.steps.empty()) config.limits.steps = steps;
+  if (text.tail.empty() && !tail) config.limits.tail = 0;
+}
+
 // A property that nobody judges cannot be muted: a misspelt word would mute nothing.
 Status check_mute(const Setup& setup, const std::vector<std::string>& mute) {
   if (mute.empty()) return {};
@@ -231,6 +256,12 @@ Result<RunConfig> make_config(const RunText& text) {
     return tl::unexpected(s.error());
   if (auto s = check_world(config.setup); !s) return tl::unexpected(s.error());
   if (auto s = check_liars(config.setup); !s) return tl::unexpected(s.error());
+  if (!text.scenario.empty()) {
+    auto staging = make_staging(text.scenario, config.setup);
+    if (!staging) return tl::unexpected(staging.error());
+    stage(config, *std::move(staging));
+    config.scenario_file = text.scenario_file;
+  }
   if (auto s = spare_services(config.setup); !s) return tl::unexpected(s.error());
   if (auto s = choose_strategy(text, config); !s) return tl::unexpected(s.error());
 
@@ -258,6 +289,7 @@ Result<RunConfig> make_config(const RunText& text) {
     if (auto s = arms.back()->check(config.setup); !s) return tl::unexpected(s.error());
   }
   options.time = arms.front()->time_use();
+  adopt_manners(arms, text, config);
   if (auto s = check_faults(arms, config); !s) return tl::unexpected(s.error());
   return config;
 }
@@ -274,6 +306,8 @@ RunText to_text(const RunConfig& config) {
   text.steps = std::to_string(config.limits.steps);
   text.tail = print_duration(config.limits.tail);
   text.mute = config.setup.mute;
+  if (config.staging) text.scenario = config.staging->text();
+  text.scenario_file = config.scenario_file;
   return text;
 }
 
@@ -298,12 +332,20 @@ std::string to_flags(const RunConfig& config) {
   plain("max-steps", text.steps, config.limits.steps == system.steps_max);
   plain("tail", text.tail, config.limits.tail == system.tail);
   for (const std::string& word : text.mute) out += " --mute " + quote(word);
+  if (!text.scenario_file.empty()) out += " --scenario " + quote(text.scenario_file);
   return out;
+}
+
+void stage(RunConfig& config, std::shared_ptr<const Staging> staging) {
+  config.setup.system = &staging->system();
+  staging->prepare(config.setup.options);
+  config.staging = std::move(staging);
 }
 
 std::unique_ptr<Scheduler> make_scheduler(const RunConfig& config, std::uint32_t arm) {
   const Spec& spec = arm < config.arms.size() ? config.arms[arm] : config.scheduler;
-  return std::move(*schedulers().make(spec, "scheduler"));
+  auto made = std::move(*schedulers().make(spec, "scheduler"));
+  return config.staging ? config.staging->before(std::move(made)) : std::move(made);
 }
 
 std::unique_ptr<Explorer> make_explorer(const RunConfig& config) {

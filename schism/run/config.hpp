@@ -9,6 +9,7 @@
 
 #include "schism/explore/registry.hpp"
 #include "schism/run/runner.hpp"
+#include "schism/run/staging.hpp"
 #include "schism/schedule/registry.hpp"
 #include "schism/system/systems.hpp"
 #include "schism/words/run_text.hpp"
@@ -22,6 +23,9 @@ struct RunConfig {
   Spec scheduler;          // the first arm of the explorer
   std::vector<Spec> arms;  // all of them
   RunLimits limits;
+  // A scenario in front of all arms; null: none. It owns the setup's system.
+  std::shared_ptr<const Staging> staging = {};
+  std::string scenario_file = {};  // for people
   // Where the explorer draws worlds: what was asked for, which no draw changes.
   std::optional<RunText> asked = {};
 };
@@ -35,6 +39,9 @@ Result<RunConfig> make_config(const RunText& text);
 RunText to_text(const RunConfig& config);
 // As flags of the command line.
 std::string to_flags(const RunConfig& config);
+
+// Puts a scenario in front; make_config does so where the text has one.
+void stage(RunConfig& config, std::shared_ptr<const Staging> staging);
 
 std::unique_ptr<Scheduler> make_scheduler(const RunConfig& config, std::uint32_t arm = 0);
 std::unique_ptr<Explorer> make_explorer(const RunConfig& config);

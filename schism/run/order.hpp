@@ -29,7 +29,8 @@ struct PlayEpisodes {
   bool goes_on = false;                // the player has it in mind: no state is needed
   std::vector<std::pair<std::uint64_t, Death>> deaths;  // of those among them that are known to die
   bool save = false;                                    // what it then knows comes back
-  FIELDS(agent, seed, first, count, state, goes_on, deaths, save)
+  bool clocked = false;                                 // how much CPU time each takes
+  FIELDS(agent, seed, first, count, state, goes_on, deaths, save, clocked)
 };
 
 // What is drawn of a find, because drawing plays the run.

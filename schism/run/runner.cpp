@@ -92,8 +92,9 @@ void Runner::run_here(Scheduler& scheduler, const RunPlan& plan) {
     if (!fair_ && limits_.tail > 0 && jury_.wants_fair_tail()) {
       tail_.begin(setup_, plan.seed);
       tail_.listen_to(scheduler.liar());
-      world_->attend(&tail_, tail_.sees_pending());
-      fair_ = play(tail_, limits_.tail_steps, Tail::played);
+      Scheduler& server = scheduler.in_tail(tail_);
+      world_->attend(&server, server.sees_pending());
+      fair_ = play(server, limits_.tail_steps, Tail::played);
     }
     if (!violation_) finish(fair_);
   }
@@ -111,7 +112,7 @@ void Runner::replay_here(Scheduler& recorded, const RunPlan& plan, FairEnd how) 
     if (how == FairEnd::stopped)
       fair_ = left.paused.size() + left.severed.size() == 0 && idle(left);
     if (how == FairEnd::healed)
-      fair_ = quiescent(left) || watch.over() || (watch.in_tail() && jury_.satisfied()) ||
+      fair_ = quiescent(left) || watch.over() || (watch.in_the_tail() && jury_.satisfied()) ||
               watch.idle_rounds() >= setup_.system->patience;
     finish(fair_);
   }
@@ -119,7 +120,7 @@ void Runner::replay_here(Scheduler& recorded, const RunPlan& plan, FairEnd how) 
 }
 
 void Runner::end() {
-  for (Watcher* watcher : watchers_) watcher->finish(*world_, {fair_});
+  for (Watcher* watcher : lookers_) watcher->finish(*world_, {fair_});
   world_->attend(nullptr, false);
   auto* const box = guard::BlackBox::active();
   if (!box) return;
@@ -158,12 +159,14 @@ void Runner::begin(Scheduler& scheduler, const RunPlan& plan) {
   patient_since_ = 0;
   watched_ = 0;
   looked_at_ = watch_ != nullptr;
-  for (const Watcher* watcher : watchers_) {
+  scheduler.prepare(plan);
+  lookers_ = watchers_;
+  if (Watcher* own = scheduler.watcher()) lookers_.push_back(own);
+  for (const Watcher* watcher : lookers_) {
     watched_ |= watcher->wakes_on();
     looked_at_ = looked_at_ || watcher->wakes_on() == kEveryEvent;
   }
-  world_->listen(jury_.wakes_on() | extra_ | watched_);
-  scheduler.prepare(plan);
+  world_->listen(jury_.wakes_on() | extra_ | watched_ | scheduler.listens_to());
   world_->attend(&scheduler, scheduler.sees_pending());
   setup_.node_seed = plan.node_seed;
   const bool same = ready_ && setup_.options.time == scheduler.time_use();
@@ -173,12 +176,12 @@ void Runner::begin(Scheduler& scheduler, const RunPlan& plan) {
   else world_->reset(setup_);
   ready_ = true;
   jury_.begin(*world_);
-  for (Watcher* watcher : watchers_) watcher->begin(*world_);
+  for (Watcher* watcher : lookers_) watcher->begin(*world_);
 }
 
 bool Runner::look() {
   if (watch_) watch_(*world_);
-  for (Watcher* watcher : watchers_) {
+  for (Watcher* watcher : lookers_) {
     const EventMask wanted = watcher->wakes_on();
     if (wanted == kEveryEvent || (world_->step_mask() & wanted))
       watcher->look(*world_, world_->events());

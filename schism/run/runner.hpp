@@ -101,8 +101,9 @@ class Runner {
   std::uint32_t patient_since_ = 0;
   std::function<void(const World&)> watch_;
   std::vector<Watcher*> watchers_;
-  EventMask watched_ = 0;   // by them
-  bool looked_at_ = false;  // at every step
+  std::vector<Watcher*> lookers_;  // they, and the scheduler's own: of this run
+  EventMask watched_ = 0;          // by them
+  bool looked_at_ = false;         // at every step
 };
 
 }  // namespace schism

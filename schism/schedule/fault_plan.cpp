@@ -90,7 +90,7 @@ void FaultPlan::take(World& world, const Turn& turn) {
       return;
     case Do::mutate:
       if (pending.left.mutate > 0 && pending.deliverable.size() > 0)
-        if (const Action message = some(Do::deliver); world.liar(message.name.from()))
+        if (const Action message = some(Do::deliver); world.may_lie(message.name.from()))
           if (const auto mutation = random_mutation(world, message, rng_))
             script_.push_back(*mutation);
       return;

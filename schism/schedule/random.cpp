@@ -122,14 +122,14 @@ class RandomScheduler final : public Scheduler {
     const Pending& pending = world.pending();
     std::uint32_t out = 0;
     for (std::uint32_t i = 0; i < pending.deliverable.size(); ++i)
-      if (world.liar(pending.flights[pending.deliverable[i]].name.from())) ++out;
+      if (world.may_lie(pending.flights[pending.deliverable[i]].name.from())) ++out;
     return out;
   }
   static Action nth_of_liars(const World& world, std::uint32_t i) {
     const Pending& pending = world.pending();
     for (std::uint32_t at = 0;; ++at) {
       const Action action = pending.nth_deliver(at);
-      if (world.liar(action.name.from()) && i-- == 0) return action;
+      if (world.may_lie(action.name.from()) && i-- == 0) return action;
     }
   }
 

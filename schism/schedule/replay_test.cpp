@@ -75,11 +75,13 @@ TEST(Replay, GivesTheSameEventsForEverySystemUnderEveryScheduler) {
 
         const Trace trace =
             make_trace(*config, plan, seed, record(world.decisions(), world.contents()));
-        ASSERT_EQ(trace.run_class, summary.run_class);
         ASSERT_EQ(trace.violation.has_value(), summary.violated);
         ASSERT_EQ(trace.fair, fair);  // found out by playing it
         fairly += fair;
-        ASSERT_EQ(trace.steps.size(), length + 1);
+        // A violation that patience showed has no more of its tail than it needs.
+        const bool whole = trace.steps.size() == length + 1;
+        ASSERT_TRUE(whole || (system->name == "test-patient" && summary.violated)) << length;
+        ASSERT_TRUE(!whole || trace.run_class == summary.run_class);
         const ReplayReport again = replay(trace);
         ASSERT_FALSE(again.refused) << refusal_text(again.refused->second);
         ASSERT_FALSE(again.difference) << "step " << again.difference->step << "\n"
@@ -98,7 +100,9 @@ TEST(Replay, GivesTheSameEventsForEverySystemUnderEveryScheduler) {
         Runner last(config->setup, config->limits);
         Replay recorded(trace.steps, config->setup.options.time);
         last.replay(recorded, plan, FairEnd::healed);
-        ASSERT_EQ(state_text(last.world()), state);
+        if (whole) {
+          ASSERT_EQ(state_text(last.world()), state);
+        }
         ++runs, steps += length, violated += summary.violated;
       }
   fmt::print("{} runs, {} steps, {} violated, {} mutations\n", runs, steps, violated, mutated);

@@ -12,6 +12,8 @@
 
 namespace schism {
 
+class Watcher;
+
 // Lies for the Byzantine nodes of a run. It is told of every message that became pending and says
 // what to do about it before anything else happens, in the fair tail too.
 class Liar {
@@ -29,6 +31,13 @@ class Scheduler : public Attendant {
   virtual bool plays(Do fault) const = 0;
   // Contradictions between what it would do and what the run allows; one sentence.
   virtual Status check(const Setup&) const { return {}; }
+  // What its runs are like where nobody says otherwise.
+  struct Manner {
+    std::uint32_t steps = 0;  // so many at most; 0: as many as the system says
+    bool tail = true;         // a fair tail follows
+    bool scripted = false;    // it makes free actions: the world must allow them
+  };
+  virtual Manner manner() const { return {}; }
   // What its explorer says: of all runs that follow, and of the next one alone. Before begin().
   virtual void heed(std::string_view /*policy*/) {}
   virtual void prepare(const RunPlan&) {}
@@ -43,6 +52,12 @@ class Scheduler : public Attendant {
   virtual Liar* liar() { return nullptr; }
   // What its explorer wants to hear of the run that has ended.
   virtual std::string report() const { return {}; }
+  // Who looks on at the run to know it; asked after prepare(). Null: nobody.
+  virtual Watcher* watcher() { return nullptr; }
+  // Events that the world must tell for it, beside those that oracles ask for.
+  virtual EventMask listens_to() const { return 0; }
+  // Who plays the fair tail of its run: the tail itself, or the tail behind filters that stay.
+  virtual Scheduler& in_tail(Scheduler& tail) { return tail; }
   // Whether on_pending is of interest: a call for every message costs something.
   virtual bool sees_pending() const { return false; }
 

@@ -30,6 +30,7 @@ class Slow final : public Scheduler {
   void heed(std::string_view policy) override { child_->heed(policy); }
   void prepare(const RunPlan& plan) override { child_->prepare(plan); }
   std::string report() const override { return child_->report(); }
+  Watcher* watcher() override { return child_->watcher(); }
 
   Status check(const Setup& setup) const override {
     if (child_->time_use() != TimeUse::untimed)

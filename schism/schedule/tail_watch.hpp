@@ -22,8 +22,8 @@ class TailWatch final : public Scheduler {
   void on_pending(World& world, Do kind, std::uint32_t slot) override;
   std::uint32_t on_choice(World& world, std::uint32_t n) override;
 
-  bool in_tail() const { return in_step_; }  // so far the last steps are those of a fair tail
-  bool over() const { return over_; }        // which has no more to do
+  bool in_the_tail() const { return in_step_; }  // so far the last steps are those of a fair tail
+  bool over() const { return over_; }            // which has no more to do
   std::uint32_t idle_rounds() const { return in_step_ ? tail_.idle_rounds() : 0; }
 
  private:

@@ -66,8 +66,10 @@ class Watch {
           ++fired;
           break;
         }
-        case Happened::disk_completed:
-        case Happened::invoked: acts(e); break;
+        case Happened::disk_completed: acts(e); break;
+        case Happened::invoked:  // where nobody is there, an empty event
+          if (world.setup().options.down != WhenDown::empty) acts(e);
+          break;
         case Happened::crashed:
         case Happened::paused: silent_.insert(e.node); break;
         case Happened::restarted:

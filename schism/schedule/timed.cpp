@@ -118,7 +118,9 @@ class TimedScheduler final : public Scheduler {
                to_unit(keyed(seed_, name, 2)) < options_.duplication) {
       queue_.push(now, Do::duplicate, slot, flight.generation);
     }
-    queue_.push(now + latency(flight.name), Do::deliver, slot, flight.generation);
+    // A scheduler around this one may have said that it does not leave before its due time.
+    queue_.push(std::max(now, flight.due) + latency(flight.name), Do::deliver, slot,
+                flight.generation);
   }
 
   Micros latency(Name name) const {

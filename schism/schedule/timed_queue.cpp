@@ -29,6 +29,7 @@ void TimedQueue::insert(const Item& item) {
     occupied_ = 0;
     last_ = item.key;
     for (const Item& other : scratch_) put(other);
+    scratch_.clear();  // else the next spread() would leave them in a bucket a second time
   }
   put(item);
 }

@@ -9,7 +9,10 @@
 //   struct Carrier : service::BroadcastBox<Carrier, Messages, Submit, Deliver, Crashed> {
 //     using Config = MyConfig;          // members(nodes): nodes 0 to members-1 take part
 //   };
-//   ...  .service<Carrier>(...).crash_notice<Crashed>(...)
+//
+//   system<Member>("name", "what it is")
+//       .service<Carrier>([](NodeId id, int nodes, const MyConfig&) { return id == nodes - 1; })
+//       .crash_notice<Crashed>([](const MyConfig&) { return false; })
 //
 // Plain (not uniform) reliable broadcast also lets a sender that crashes deliver its own message
 // alone: `static constexpr bool kOwnApart = true;` in the carrier, and the member sends the Deliver

@@ -9,8 +9,10 @@
 //   struct Decider : service::ConsensusBox<Decider, Messages, Suggest, Decide, Crashed> {
 //     using Config = MyConfig;          // members(nodes): nodes 0 to members-1 take part
 //   };
-//   ...  .service<Decider>([](NodeId id, int nodes, const MyConfig&) { return id == nodes - 1; })
-//        .crash_notice<Crashed>(...)
+//
+//   system<Member>("name", "what it is")
+//       .service<Decider>([](NodeId id, int nodes, const MyConfig&) { return id == nodes - 1; })
+//       .crash_notice<Crashed>([](const MyConfig&) { return false; })
 #pragma once
 
 #include <map>

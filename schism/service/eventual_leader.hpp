@@ -4,8 +4,11 @@
 // So in the end all correct nodes trust the same correct one.
 //
 //   SCHISM_ENUM(Timer, trust, settle);
-//   ...
+//
+//   struct Member : Node<Member, Crashed> {
+//     using Timers = Timer;
 //     EventualLeader<Timer::trust, Timer::settle> omega;
+//     FIELDS(omega)
 //     void start(Context& c) { omega.start(c, {.wrong = 1}); }
 //     void on_timer(Context& c, Timer timer, int key) {
 //       omega.on_timer(c, timer, key, [&] { leader_changed(c); });     // omega.leader
@@ -13,6 +16,8 @@
 //     void on(Context& c, NodeId who, const Crashed&) {   // .crash_notice<Crashed>(...)
 //       omega.on_crash(c, who, [&] { leader_changed(c); });
 //     }
+//     void leader_changed(Context& c);
+//   };
 //
 // What it may say next is what is pending: a timer a leader, and one to settle. With `wrong` 0 it
 // is settled from the start: the leader that a perfect failure detector gives.

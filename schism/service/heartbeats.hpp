@@ -5,7 +5,9 @@
 //   Heartbeats<Timer::tick, Beat> detector;      // struct Beat { FIELDS() }; among the messages
 //   void start(Context& c) { detector.start(c, {}); }
 //   void on(Context&, NodeId from, const Beat&) { detector.on_beat(from); }
-//   void on_timer(...) { detector.on_timer(c, timer, key, [&](NodeId who, bool suspected) {}); }
+//   void on_timer(Context& c, Timer timer, int key) {
+//     detector.on_timer(c, timer, key, [&](NodeId who, bool suspected) { ... });
+//   }
 #pragma once
 
 #include <cstdint>

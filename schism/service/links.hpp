@@ -6,14 +6,18 @@
 //
 //   struct Packet { int number; Order content; FIELDS(number, content) };
 //   struct Receipt { int number; FIELDS(number) };
-//   ...
+//   struct Shop : Node<Shop, Packet, Receipt> {
+//     using Timers = Timer;
 //     service::Reliable<Timer::resend, Packet, Receipt> link;
-//     link.send(c, to, Order{7});
+//     std::vector<Order> orders;
+//     FIELDS(link, orders)
+//     void start(Context& c) { link.send(c, 1, Order{7}); }
 //     void on(Context& c, NodeId from, const Packet& p) {
-//       if (link.on_packet(c, from, p)) ... p.content arrived ...
+//       if (link.on_packet(c, from, p)) orders.push_back(p.content);
 //     }
 //     void on(Context& c, NodeId from, const Receipt& r) { link.on_receipt(c, from, r); }
 //     void on_timer(Context& c, Timer t, int key) { link.on_timer(c, t, key); }
+//   };
 //
 // A link that loses at most k messages needs k + 1 sendings; with `tries` 0 they never end.
 //

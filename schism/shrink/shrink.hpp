@@ -1,8 +1,8 @@
 // A violation told as briefly as it can be: fewer nodes, faults, client operations and actions,
 // deliveries in the order of sending, small values; in this order, until nothing can be left out.
 //
-//   Result<Shrunk> s = shrink(trace, {});
-//   s->trace, s->before, s->after, s->certificate.minimal
+//   Result<Shrunk> s = shrink(trace, {}, stop);     // stop: an atomic, true where time is over
+//   const bool minimal = s->certificate.minimal;    // s->trace, s->before, s->after
 #pragma once
 
 #include <atomic>

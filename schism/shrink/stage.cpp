@@ -58,6 +58,12 @@ bool same_setup(const Setup& a, const Setup& b) {
          a.options.liars_drawn == b.options.liars_drawn;
 }
 
+bool has_services(const Setup& setup) {
+  for (NodeId id = 0; setup.system->is_service && id < setup.nodes; ++id)
+    if (setup.system->is_service(id, setup)) return true;
+  return false;
+}
+
 }  // namespace
 
 class Stage::Prompter final : public Scheduler, public Liar {
@@ -335,6 +341,8 @@ std::optional<Outline> Stage::in_order(const Outline& outline) {
   const Performance p = perform(outline);
   prompter_->notes_overtaken = false;
   if (!p.violation) return std::nullopt;
+  // Beside services nothing may be lost: nobody could read such a trace again.
+  if (!prompter_->overtaken.empty() && has_services(outline.config.setup)) return std::nullopt;
   Outline out = outline;
   out.moves.clear();
   std::uint32_t fresh = 0;
@@ -382,7 +390,7 @@ class Reader {
       move.step = step;
       move.step.events.clear();
       // What it changes stays what it is when the honest content is another one.
-      if (is_difference(step.differs)) move.step.content = step.differs;
+      if (step.differs && is_difference(*step.differs)) move.step.content = *step.differs;
       find(step.action, move);
       out.moves.push_back(std::move(move));
     }

@@ -90,6 +90,18 @@ Refusal SimWorld::seal(const TypeInfo& type, void* content) const {
   return look.forged ? Refusal::forged : Refusal::none;
 }
 
+// Without the liars' own signatures, which follow from the rest.
+Value SimWorld::unsealed(const TypeInfo& type, const void* content) {
+  if (!type.seals) return type.to_value(content);
+  Body* copy = pool_.copy(type, content);
+  type.seals(copy->content(), this, [](void* self, const Seal& seal) {
+    if (static_cast<SimWorld*>(self)->liar(seal.signer) && seal.place) *seal.place = 0;
+  });
+  Value out = type.to_value(copy->content());
+  pool_.release(copy);
+  return out;
+}
+
 // What a lie may hold depends on what liars have received.
 void SimWorld::touch_liars(const Hash128& label) {
   for (const NodeId id : liars_) {
@@ -101,7 +113,7 @@ void SimWorld::touch_liars(const Hash128& label) {
 Refusal SimWorld::mutate(const Action& action) {
   const std::uint32_t slot = find_flight(action);
   if (slot == kNone) return Refusal::not_pending;
-  if (!liar(action.name.from())) return Refusal::not_a_liar;
+  if (!may_lie(action.name.from())) return Refusal::not_a_liar;
   if (const Refusal no = afford(action, pending_.left.mutate); no != Refusal::none) return no;
   const Flight before = pending_.flights[slot];
   if (const Refusal why = why_no_fate(before); why != Refusal::none) return why;
@@ -123,7 +135,8 @@ Refusal SimWorld::mutate(const Action& action) {
   pay(action, pending_.left.mutate);
   contents_[index] = type.to_value(body->content());
   differences_.resize(contents_.size());
-  differences_[index] = schism::difference(honest, contents_[index]);
+  differences_[index] =
+      schism::difference(unsealed(type, before.body->content()), unsealed(type, body->content()));
   Flight& flight = pending_.flights[slot];
   if (keep_digest_) in_flight_ -= content_of(flight);
   flight.body = body;
@@ -143,7 +156,7 @@ Refusal SimWorld::mutate(const Action& action) {
 Refusal SimWorld::omit(const Action& action) {
   const std::uint32_t slot = find_flight(action);
   if (slot == kNone) return Refusal::not_pending;
-  if (!liar(action.name.from())) return Refusal::not_a_liar;
+  if (!may_lie(action.name.from())) return Refusal::not_a_liar;
   if (const Refusal no = afford(action, pending_.left.omit); no != Refusal::none) return no;
   const Flight flight = pending_.flights[slot];
   if (const Refusal why = why_no_fate(flight); why != Refusal::none) return why;
@@ -164,7 +177,7 @@ Refusal SimWorld::inject(const Action& action) {
   const NodeId from = action.name.from(), to = action.name.to();
   const int type_number = action.name.type();
   if (from >= nodes || to >= nodes || type_number >= message_types_) return Refusal::not_allowed;
-  if (!liar(from)) return Refusal::not_a_liar;
+  if (!may_lie(from)) return Refusal::not_a_liar;
   if (const Refusal no = afford(action, pending_.left.inject); no != Refusal::none) return no;
   const TypeInfo& type = *at(to).type->messages[type_number];
   if (action.arg() >= contents_.size() || !type.construct) return Refusal::bad_content;
@@ -510,8 +523,10 @@ Refusal SimWorld::calm_down(const Action& action) {
   calm_ = true;
   const Faults left = pending_.left;
   pending_.left = {};  // but liars go on, within their budgets
-  pending_.left.mutate = left.mutate, pending_.left.inject = left.inject;
-  pending_.left.omit = left.omit;
+  if (!liars_.empty()) {
+    pending_.left.mutate = left.mutate, pending_.left.inject = left.inject;
+    pending_.left.omit = left.omit;
+  }
   // It touches everything: all before it is before it, all after it after it.
   total_ = absorb(total_, label_of(Do::calm, action.name));
   emit(Happened::calmed, 0, 0, 0);

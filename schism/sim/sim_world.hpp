@@ -166,6 +166,7 @@ class SimWorld final : private Host, public World {
   // signed anew, others must be known to them.
   void note_seals(const Body* body);
   Refusal seal(const TypeInfo& type, void* content) const;
+  Value unsealed(const TypeInfo& type, const void* content);
   void touch_liars(const Hash128& label);
   Refusal afford(const Action& action, std::uint32_t left) const;
   void pay(const Action& action, std::uint32_t& left);

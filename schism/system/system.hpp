@@ -5,7 +5,7 @@
 //           .nodes(3)
 //           .param<&Toy::Config::rounds>("rounds", 1, 8, "rounds to decide")
 //           .bug<&Toy::Config::distrust_commits>("distrust-commits", "what is wrong")
-//           .invariant<Toy>("name", [](const Toy& node) { return node.round >= 0; });
+//           .oracle(invariant<Toy>("name", [](const Toy& node) { return node.round >= 0; }));
 #pragma once
 
 #include <functional>
@@ -18,6 +18,7 @@
 #include "schism/node/node.hpp"
 #include "schism/system/drawing.hpp"
 #include "schism/system/faults.hpp"
+#include "schism/system/lessons.hpp"
 #include "schism/system/paint.hpp"
 #include "schism/system/workload.hpp"
 #include "schism/world/world.hpp"
@@ -96,6 +97,13 @@ class System {
     std::function<void(const void* node, Paint&)> paint;
   };
   std::vector<Painter> painters;
+  // The same from close by, for learners; none of that class: as from afar.
+  struct Portrait {
+    const TypeInfo* type;
+    std::function<void(const void* node, const Sitter&, Paint&)> paint;
+  };
+  std::vector<Portrait> portraits;
+  Lessons lessons;  // for learners
   // Replaces a message's content by another that a faulty sender might send; false: cannot.
   std::function<bool(Rng&, const TypeInfo&, Value&)> mutate;
   // Who may be drawn as a liar; empty: every node. And how many liars its properties survive;
@@ -107,6 +115,8 @@ class System {
   std::function<std::optional<OrderKey>(const TypeInfo&, const void*)> order_of;
   int verbs = 1;
   std::vector<LieMaker> lies;
+  // How many different nodes must give a client the same answer before it believes one; empty: 1.
+  std::function<int(const Setup&)> answers;
   // What a liar may say, where a search tries all of it.
   std::function<std::vector<LiarMessage>(NodeId liar, const Setup&)> liar_messages;
   bool fragile = false;            // may crash the process: runs in a forked child
@@ -259,6 +269,12 @@ class SystemBuilder {
   SystemBuilder& far_lie(std::string what, std::function<bool(M&, Rng&)> make) {
     return lie<M>(std::move(what), std::move(make), true);
   }
+  // A client believes what so many different nodes answer alike, and then goes on; any node may
+  // answer a request that it has heard of. Liars' answers are not among them.
+  SystemBuilder& answers(std::function<int(const Setup&)> equal) {
+    system_->answers = std::move(equal);
+    return *this;
+  }
   SystemBuilder& liar_messages(
       std::function<std::vector<LiarMessage>(NodeId liar, const Setup&)> all) {
     system_->liar_messages = std::move(all);
@@ -283,6 +299,19 @@ class SystemBuilder {
     system_->painters.push_back({&type_info<U>(), [paint](const void* node, Paint& p) {
                                    paint(*static_cast<const U*>(node), p);
                                  }});
+    return *this;
+  }
+  // How it looks from close by: all that a learner tells apart. See Lessons.
+  template <class U>
+  SystemBuilder& portrait(void (*paint)(const U&, const Sitter&, Paint&)) {
+    system_->portraits.push_back(
+        {&type_info<U>(), [paint](const void* node, const Sitter& sitter, Paint& p) {
+           paint(*static_cast<const U*>(node), sitter, p);
+         }});
+    return *this;
+  }
+  SystemBuilder& lessons(Lessons lessons) {
+    system_->lessons = std::move(lessons);
     return *this;
   }
   SystemBuilder& timer_weight(std::string timer, std::int64_t weight) {

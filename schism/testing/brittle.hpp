@@ -88,9 +88,11 @@ struct Brittle : Node<Brittle, Poke> {
       for (std::uintptr_t at = begin; at < end && at < begin + kMost; at += sizeof at)
         *reinterpret_cast<volatile std::uintptr_t*>(at) = 0x5a5a5a5a5a5a5a5a;
   }
+  // The heap's own marks around a block. Further on it would hit what happens to lie there, and
+  // each death would be another.
   [[gnu::noinline]] static void smash() {
     auto* const block = static_cast<volatile char*>(std::malloc(16));
-    for (int i = -24; i < 4096; ++i) block[i] = 'x';
+    for (int i = -8; i < 64; ++i) block[i] = 'x';
     std::free(const_cast<char*>(block));
     std::free(std::malloc(4096));
   }

@@ -139,7 +139,7 @@ inline void add_scripted_moves(const World& world, Rng& rng, bool in_partition,
       both(pending.left.duplicate, listed, {make_action(Do::duplicate, flight.name, 0, slot), {}});
     else if (pending.left.duplicate > 0 && !listed)
       out.push_back({make_action(Do::duplicate, flight.name, 0, slot), {}});
-    if (!world.liar(flight.name.from())) continue;
+    if (!world.may_lie(flight.name.from())) continue;
     both(pending.left.omit, listed, {make_action(Do::omit, flight.name, 0, slot), {}});
     both(pending.left.mutate, listed,
          {make_action(Do::mutate, flight.name, 0, slot),
@@ -189,7 +189,7 @@ inline std::vector<Move> enabled_moves(const World& world, Rng& rng,
   for (std::uint32_t i = 0; i < pending.deliverable.size(); ++i) {
     const std::uint32_t slot = pending.deliverable[i];
     const Flight& flight = pending.flights[slot];
-    if (!world.liar(flight.name.from())) continue;
+    if (!world.may_lie(flight.name.from())) continue;
     if (pending.left.omit > 0) out.push_back({make_action(Do::omit, flight.name, 0, slot), {}});
     if (pending.left.mutate > 0)
       out.push_back({make_action(Do::mutate, flight.name, 0, slot),

@@ -25,6 +25,10 @@ inline RunConfig config_of(const System& system, const std::string& scheduler, b
   text.faults = {
       {"crash", "2"}, {"drop", "3"}, {"duplicate", "2"}, {"pause", "1"}, {"partition", "1"}};
   if (system.is_service) text.faults = {{"crash", "2"}};  // the links to services are whole
+  const auto played = schedulers().make(text.explorer, "scheduler");
+  std::erase_if(text.faults, [&](const auto& fault) {
+    return !(*played)->plays(action_of(*enum_value<Fault>(fault.first)));
+  });
   text.world = std::move(world);
   auto config = make_config(text);
   EXPECT_TRUE(config) << config.error();

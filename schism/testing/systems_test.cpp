@@ -97,11 +97,11 @@ struct Kitchen : Node<Kitchen, Note, Poke> {
     else open.push_back(request);
   }
   void on_request(Context& c, RequestId request, const Poke& p) {
-    c.send(request.client() % c.nodes(), p);
+    c.send(request.client % c.nodes(), p);
     serve(c, request);
   }
   void serve(Context& c, RequestId request) {
-    c.announce(Served{request.client(), count});
+    c.announce(Served{request.client, count});
     c.answer(request, Bill{count, last});
   }
 };

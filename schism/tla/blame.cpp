@@ -28,6 +28,48 @@ std::string Evaluator::why_false(const Code& code, std::span<const Value> state,
   return text;
 }
 
+Location Evaluator::disabled_at(const Code& code, std::span<const Value> state,
+                                std::span<const std::uint32_t> slots, std::span<const Value> args) {
+  if (caches_.size() < arena_.caches) caches_.resize(arena_.caches);
+  find_stack();
+  const Value *old_state = state_, *old_next = next_;
+  const std::vector<Value> nothing(variables_.size() + arena_.shadows);
+  state_ = state.data();
+  next_ = nothing.data();
+  Location where;
+  try {
+    FrameGuard frame(*this, code.layout, nullptr);
+    for (std::size_t i = 0; i < slots.size(); ++i) frame.frame.slots[slots[i]] = args[i];
+    if (const Node* guard = false_guard(*code.root, frame.frame)) where = guard->where;
+  } catch (const Failure&) {
+    where = {};
+  }
+  state_ = old_state, next_ = old_next;
+  return where;
+}
+
+// Parts that speak of the next state cannot be evaluated: they are no guards.
+const Node* Evaluator::false_guard(const Node& n, Frame& f) {
+  switch (n.op) {
+    case Op::and_:
+      for (std::uint32_t i = 0; i < n.count; ++i)
+        if (const Node* guard = false_guard(n.kid(i), f)) return guard;
+      return nullptr;
+    case Op::if_: return false_guard(n.kid(test(n.kid(0), f) ? 1 : 2), f);
+    case Op::bind:
+      for (const std::uint32_t slot : n.extra->resets) f.slots[slot] = Value();
+      return false_guard(n.kid(0), f);
+    case Op::action: return false_guard(n.kid(0), f);
+    case Op::up: return false_guard(n.kid(0), frame_at(f, n.hops));
+    default: break;
+  }
+  try {
+    return test(n, f) ? nullptr : &n;
+  } catch (const Failure&) {
+    return nullptr;
+  }
+}
+
 const Node& Evaluator::culprit(const Node& n, Frame& f, Bindings& bound) {
   switch (n.op) {
     case Op::and_:

@@ -44,6 +44,10 @@ class Evaluator : public Algebra {
   std::string why_false(const Code& code, std::span<const Value> state,
                         std::span<const Value> next = {});
 
+  // Which guard of an action with these arguments is FALSE: where it stands. Empty: not known.
+  Location disabled_at(const Code& code, std::span<const Value> state,
+                       std::span<const std::uint32_t> slots, std::span<const Value> args);
+
   // Return false to stop. The action is the innermost named one, see Op::action.
   using Sink = absl::FunctionRef<bool(std::span<const Value> next)>;
   // Every assignment of the primed variables, in order, repeated ones too.
@@ -105,6 +109,7 @@ class Evaluator : public Algebra {
   Value union_of(const Node& n, Frame& f);
   using Bindings = std::vector<std::pair<Symbol, Value>>;
   const Node& culprit(const Node& n, Frame& f, Bindings& bound);
+  const Node* false_guard(const Node& n, Frame& f);
   bool each_binding(const Node& n, std::size_t group, std::size_t name, Frame& f, Value* set,
                     absl::FunctionRef<bool()> body);
   bool each_binding(const Node& n, Frame& f, absl::FunctionRef<bool()> body);

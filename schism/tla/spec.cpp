@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "schism/base/file.hpp"
 #include "schism/base/hash.hpp"
 #include "schism/tla/compile.hpp"
@@ -182,6 +184,15 @@ Result<const Action*> Spec::action(const std::string& name) {
     a->code = compiler_->compile_operator(*b->definition, b->scope, a->slots);
     return (named_[name] = std::move(a)).get();
   });
+}
+
+std::vector<std::pair<std::string, std::size_t>> Spec::definitions() const {
+  std::vector<std::pair<std::string, std::size_t>> out;
+  for (const auto& [name, b] : main_->names)
+    if (b->what == Binding::What::definition)
+      out.emplace_back(symbols_.text(name), b->definition->parameters.size());
+  std::sort(out.begin(), out.end());
+  return out;
 }
 
 Result<std::vector<State>> Spec::apply(const Action& a, const std::vector<Value>& args,

@@ -60,6 +60,8 @@ class Spec {
   Result<std::vector<State>> initial();
   Result<std::vector<State>> successors(const State& s);
   Result<const Action*> action(const std::string& name);  // compiled when first asked for
+  // Everything that is defined, with its number of parameters.
+  std::vector<std::pair<std::string, std::size_t>> definitions() const;
   Result<std::vector<State>> apply(const Action& a, const std::vector<Value>& args, const State& s);
   // The first invariant that does not hold.
   Result<const Check*> violated(const State& s);

@@ -74,6 +74,9 @@ std::string claim_note(const Setup& setup) {
     return fmt::format("beyond its claim: {}; these runs may have {}", claim_of(setup),
                        beyond.text());
   if (!tried.empty()) return "";
+  if (setup.options.scripted)  // by an explorer or a scenario, without budgets
+    return setup.system->survives ? "what goes wrong is up to the explorer; " + claim_of(setup)
+                                  : "";
   if (!setup.system->survives)
     return fmt::format("no faults were tried (--faults); {} does not say which it survives",
                        setup.system->name);

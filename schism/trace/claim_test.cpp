@@ -68,6 +68,8 @@ TEST(Claim, OfAHunt) {
   const auto note = [](const char* system, Pairs faults, Pairs world = {}) {
     return claim_note(config_of(system, {.faults = faults, .world = world}).setup);
   };
+  EXPECT_THAT(note("multipaxos", {}, {{"scripted", "true"}}),
+              HasSubstr("up to the explorer; multipaxos is built"));
   EXPECT_EQ(
       note("multipaxos", {}),
       "no faults were tried (--faults); multipaxos is built to survive duplicate, crash, pause");

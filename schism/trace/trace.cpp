@@ -69,7 +69,8 @@ bool is_scripted(const Trace& trace) {
 }
 
 int version_of(const Trace& trace) {
-  if (has_liars(trace.config.setup.options)) return 5;
+  const WorldOptions& options = trace.config.setup.options;
+  if (has_liars(options) || options.lies != Lies::liars) return kLiarsVersion;
   if (is_scripted(trace)) return 4;
   return trace.config.setup.death ? 3 : trace.config.setup.requests ? 2 : 1;
 }
@@ -95,6 +96,7 @@ Value head_of(const Trace& trace) {
   head.set("max_steps", static_cast<std::int64_t>(trace.config.limits.steps));
   head.set("tail", text.tail);
   if (!text.mute.empty()) head.set("mute", text_list(text.mute));
+  if (!text.scenario.empty()) head.set("scenario", text.scenario);
   head.set("run", static_cast<std::int64_t>(trace.run));
   // As text: seeds use all 64 bits, JSON numbers do not.
   head.set("seed", std::to_string(trace.plan.seed));
@@ -258,12 +260,19 @@ class Reader {
     if (!bugs || !from_value(*bugs, text.bugs)) return bad("\"bugs\" is a list of texts");
     const Value* mute = head.find("mute");
     if (mute && !from_value(*mute, text.mute)) return bad("\"mute\" is a list of texts");
+    if (head.find("scenario")) {
+      auto scenario = text_of(head, "scenario");
+      if (!scenario) return tl::unexpected(scenario.error());
+      text.scenario = *std::move(scenario);
+    }
     const bool checked = explorer->starts_with(kCheck);
     if (checked) trace.checked_by = explorer->substr(kCheck.size());
     auto spec = checked ? Spec{} : parse_spec(*explorer);
     if (!spec) return bad("{}", spec.error());
     text.system = {*system, *parameters};
     text.world = *world;
+    before_liars_ = *version < kLiarsVersion;
+    if (before_liars_ && changes_messages(*faults)) text.world.emplace_back("lies", "anyone");
     text.faults = *faults;
     text.explorer = *spec;
     text.nodes = std::to_string(*nodes);
@@ -349,8 +358,18 @@ class Reader {
       if (!event) return bad("in an event, {}", event.error());
       step->events.push_back(*std::move(event));
     }
+    const Do kind = step->action.kind;
+    if (before_liars_ && (kind == Do::mutate || kind == Do::inject))
+      trace.config.setup.options.lies = Lies::anyone;
     trace.steps.push_back(*std::move(step));
     return {};
+  }
+
+  // Once anybody's messages were changed.
+  static bool changes_messages(const Pairs& faults) {
+    return std::any_of(faults.begin(), faults.end(), [](const auto& fault) {
+      return (fault.first == "mutate" || fault.first == "inject") && fault.second != "0";
+    });
   }
 
   Result<Trace> read_end(const Value& end, Trace trace) {
@@ -397,6 +416,7 @@ class Reader {
   Lines lines_;
   const std::string& name_;
   std::uint64_t number_ = 0;  // of the line
+  bool before_liars_ = false;
 };
 
 }  // namespace

@@ -23,6 +23,8 @@ inline constexpr std::uint64_t kSmallDraw = 16;  // outcomes
 // Where nodes live: in this process, on a virtual clock; or each in a process of its own, on the
 // wall clock.
 SCHISM_ENUM(Place, here, processes);
+// Whose messages may be changed, made up or kept back; all nodes but liars are judged.
+SCHISM_ENUM(Lies, liars, anyone);
 
 // How often each fault may happen in a run.
 struct Faults {
@@ -59,6 +61,7 @@ struct WorldOptions {
   // Byzantine nodes; or, where none is named, how many are drawn from the node seed.
   std::vector<std::int64_t> liars;
   int liars_drawn = 0;
+  Lies lies = Lies::liars;
   std::vector<std::int64_t> skew_us;    // a node each: its clock is ahead by so much
   std::vector<std::int64_t> drift_ppm;  // a node each: its clock runs faster by so much
 };

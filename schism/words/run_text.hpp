@@ -20,6 +20,8 @@ struct RunText {
   Spec explorer;            // empty name: `seeds`; a scheduler's name means seeds over it
   std::string steps, tail;  // empty: the system's defaults
   std::vector<std::string> mute = {};
+  std::string scenario = {};       // its whole text; empty: none
+  std::string scenario_file = {};  // where that was read, for printed commands
 
   friend bool operator==(const RunText&, const RunText&) = default;
 };

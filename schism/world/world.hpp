@@ -155,6 +155,8 @@ class World {
            liar_[static_cast<std::size_t>(id)];
   }
   const std::vector<NodeId>& liars() const { return liars_; }
+  // Whether its messages may be changed, made up or kept back.
+  bool may_lie(NodeId id) const { return liar(id) || setup_.options.lies == Lies::anyone; }
   virtual bool cut(NodeId from, NodeId to) const = 0;
   // A node's object as judges see it: null while it is down, and of a liar always.
   const void* node(NodeId id) const {

@@ -1,6 +1,9 @@
 // `bracha`: reliable broadcast among nodes of which f may lie (Bracha 1987; Cachin, Guerraoui and
 // Rodrigues, Algorithm 3.18). Node 0 sends one value; whoever gets it echoes it; (n + f) / 2 + 1
-// echoes, or f + 1 who are ready, make a node ready; 2f + 1 who are ready deliver.
+// echoes, or f + 1 who are ready, make a node ready; 2f + 1 who are ready deliver. Of each node the
+// first echo counts, and the first that it is ready.
+#include <algorithm>
+
 #include "schism/schism.hpp"
 
 namespace {
@@ -51,14 +54,15 @@ struct Broadcaster : Node<Broadcaster, Initial, Echo, Ready> {
     if (from == 0 && sensible(m.value)) echo(c, m.value);
   }
   void on(Context& c, NodeId from, const Echo& m) {
-    if (!sensible(m.value)) return;
+    if (!sensible(m.value) || has_voted(echoes, from)) return;
     at(echoes, m.value).insert(from);
     settle(c);
   }
   void on(Context& c, NodeId from, const Ready& m) {
-    if (!sensible(m.value)) return;
+    const bool counted = c.config().votes_not_distinct;
+    if (!sensible(m.value) || (has_voted(readies, from) && !counted)) return;
     at(readies, m.value).insert(from);
-    ++at(ready_count, m.value);
+    if (counted) ++at(ready_count, m.value);
     settle(c);
   }
 
@@ -66,6 +70,10 @@ struct Broadcaster : Node<Broadcaster, Initial, Echo, Ready> {
   template <class T>
   static T& at(std::vector<T>& all, int value) {
     return all[static_cast<std::size_t>(value)];
+  }
+  static bool has_voted(const std::vector<NodeSet>& votes, NodeId who) {
+    return std::any_of(votes.begin(), votes.end(),
+                       [&](const NodeSet& of_value) { return of_value.contains(who); });
   }
   bool sensible(int value) const { return value >= 0 && value < static_cast<int>(echoes.size()); }
 
@@ -89,7 +97,7 @@ struct Broadcaster : Node<Broadcaster, Initial, Echo, Ready> {
         ready = value;
         c.broadcast(Ready{value});
         at(readies, value).insert(c.self);
-        ++at(ready_count, value);
+        if (c.config().votes_not_distinct) ++at(ready_count, value);
       }
       const std::size_t count = c.config().votes_not_distinct
                                     ? static_cast<std::size_t>(at(ready_count, value))

@@ -53,6 +53,25 @@ void workload(Workload& w) {
   administration(w, config);
 }
 
+Lessons lessons() {
+  Lessons out;
+  out.tick = 50'000;
+  out.asked = "state = leader";
+  out.bound = "any(term > 9)";
+  out.predicates = {
+      "one_in_term(t): any(term = t)",
+      "all_in_term(t): all(term >= t)",
+      "term_diff(k): max(term) - min(term) >= k",
+      "commit_entries(k): any(commit >= k)",
+      "entry_in_term(t): any(term = t and commit > 0) via one_in_term(t), leader_in_term(t)",
+      "leader_in_term(t): any(term = t and state = leader)",
+      "log_diff(k): max(last) - min(last) >= k via log_diff(1..k-1)",
+      "log_commit_diff(k): max(commit) - min(commit) >= k via log_diff(1)",
+      "one_leader_one_candidate: any(state = leader) and any(state = candidate) via "
+      "any(state = leader), max(term) - min(term) > 1"};
+  return out;
+}
+
 const Registration registered =
     system<Craft>("craft", "Canonical's C-Raft library as Debian ships it, behind its I/O seam")
         .nodes(3, 1, kServersMax)
@@ -65,6 +84,16 @@ const Registration registered =
           paint.rank(node.term);
           paint.rank(node.commit);
         })
+        .portrait<Craft>([](const Craft& node, const Sitter& sitter, Paint& paint) {
+          constexpr std::uint64_t kTerms = 3;
+          paint.role(node.state);
+          paint.is(node.commit);
+          paint.is(sitter.knows(static_cast<NodeId>(node.leader)));
+          paint.is(sitter.knows(static_cast<NodeId>(node.vote)));
+          paint.size(node.term, kTerms);
+          paint.is(node.last);
+        })
+        .lessons(lessons())
         .duration<&Config::heartbeat>("heartbeat", 1_ms, 10_s, "period of the library's ticks")
         .duration<&Config::election>("election", 1_ms, 100_s,
                                      "an election timeout lasts from this to twice this")

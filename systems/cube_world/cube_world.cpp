@@ -61,6 +61,13 @@ const Registration registered =
                                     return walker.cube >= 0 && walker.w >= 0 && walker.b >= 0 &&
                                            walker.d >= 0;
                                   }))
+        .lessons([] {
+          Lessons out;
+          out.ticks = 0;
+          out.each_request = true;
+          out.predicates = {"reach(g): any(cube >= g) via reach(1..g-1)"};
+          return out;
+        }())
         .workload(workload)
         .steps(80)
         .thread_safe();

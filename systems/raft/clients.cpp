@@ -40,12 +40,7 @@ void Raft::accept(Context& c, RequestId id, EntryType type, Op op, int key, int 
     c.answer(id, Answer{Outcome::refused, 0, 0});
     return;
   }
-  const Command payload{Name(id.bits).nth(),
-                        static_cast<std::uint16_t>(id.client()),
-                        op,
-                        static_cast<std::uint8_t>(key),
-                        value,
-                        expected};
+  const Command payload{id.number, id.client, op, static_cast<std::uint8_t>(key), value, expected};
   if (open.empty()) c.set_timer(Timer::retry, c.config().retry);
   open.push_back({id, type, payload, 0, 0});
   pursue(c, open.back());

@@ -122,6 +122,47 @@ Linearizability::Model client_history() {
   return model;
 }
 
+// As in the published experiments with etcd, and what a snapshot covers.
+void portrait(const Raft& node, const Sitter& sitter, Paint& paint) {
+  constexpr Term kTerms = 6;
+  paint.role(node.role);
+  paint.is(node.commit);
+  paint.is(sitter.knows(node.leader));
+  paint.is(sitter.knows(node.vote));
+  paint.is(node.log.last());
+  paint.is(node.log.base());
+  paint.size(node.term, kTerms);
+  for (const Entry& entry : node.log) {
+    paint.size(entry.term, kTerms + 1);
+    paint.is(entry.type);
+  }
+}
+
+Lessons lessons() {
+  Lessons out;
+  out.asked = "role = StateLeader";
+  out.bound = "any(term > 9)";
+  out.predicates = {
+      "one_in_term(t): any(term = t) via one_in_term(2..t-1)",
+      "all_in_term(t): all(term >= t) via any(term >= t-2), any(term >= t)",
+      "term_diff(k): max(term) - min(term) >= k",
+      "commit_entries(k): any(commit >= k)",
+      "min_commit(k): any(commit >= k) via any(commit >= 1), any(commit >= 1 and role = "
+      "StateLeader)",
+      "entry_in_term(t): any(term = t and commit > 0) via one_in_term(t), leader_in_term(t)",
+      "leader_in_term(t): any(term = t and role = StateLeader) via any(term >= t-1), any(term >= "
+      "t)",
+      "commit_in_term(t): any(term = t and commit > 0) via any(term = t), leader_in_term(t)",
+      "log_diff(k): max(snapshot.index + log.size) - min(snapshot.index + log.size) >= k via "
+      "log_diff(1..k-1)",
+      "log_commit_diff(k): max(commit) - min(commit) >= k via log_diff(1..k)",
+      "log_gap(k): max(log.size) - min(log.size) >= k and min(log.size) > 0 via log_diff(1)",
+      "log_commit_gap(k): max(commit) - min(commit) >= k and min(log.size) > 0 via log_diff(1..k)",
+      "one_leader_one_candidate: any(role = StateLeader) and any(role = StateCandidate) via "
+      "any(role = StateLeader), max(term) - min(term) > 1"};
+  return out;
+}
+
 const Registration registered =
     system<Raft>("raft", "consensus on a log: Raft with a replicated key-value store")
         .nodes(5, 1, kServersMax)
@@ -214,6 +255,8 @@ const Registration registered =
             "a heartbeat carries the leader's commit index "
             "even to followers whose log is not known to "
             "match")
+        .portrait<Raft>(portrait)
+        .lessons(lessons())
         .oracle(ElectionSafety())
         .oracle(LogMatching())
         .oracle(LeaderCompleteness())

@@ -46,6 +46,40 @@ void workload(Workload& w) {
       w.request<Replica>(client, kAnyNode, Propose{1 + i * config.clients + client});
 }
 
+// All that the published experiments tell apart: of the log without its proposers.
+void portrait(const Replica& node, const Sitter&, Paint& paint) {
+  constexpr std::uint32_t kBallots = 5;
+  paint.role(node.role);
+  paint.size(node.accepted.ballot.number, kBallots);
+  paint.is(node.accepted.decree);
+  paint.is(node.decided.last());
+  paint.is(node.prepared.number);
+  for (const Record& record : node.log) {
+    paint.is(record.accepted);
+    paint.is(record.ballot.number);
+    paint.is(record.decree);
+    paint.is(record.command);
+  }
+}
+
+Lessons lessons() {
+  Lessons out;
+  out.asked = "role = primary";
+  out.bound = "any(accepted.ballot.number > 9)";
+  out.predicates = {
+      "any_ballot(b): any(accepted.ballot.number = b)",
+      "all_ballot(b): all(accepted.ballot.number >= b)",
+      "entry_ballot(b): any(log: ballot.number = b)",
+      "any_decree(d): any(accepted.decree = d)",
+      "ballot_diff(k): max(accepted.ballot.number) - min(accepted.ballot.number) >= k and "
+      "min(accepted.ballot.number) > 0",
+      "any_decided(k): any(decided.size = k)",
+      "primary_in_ballot(b): any(role = primary and accepted.ballot.number = b) via any_ballot(b)",
+      "decided_diff(k): max(decided.size where decided.size > 0) - "
+      "min(decided.size where decided.size > 0) >= k via decided_diff(1..k-1)"};
+  return out;
+}
+
 const Registration registered =
     system<Replica>("rsl", "consensus on a list of commands: Azure's Replicated State Library")
         .nodes(3, 1, kReplicasMax)
@@ -94,6 +128,8 @@ const Registration registered =
                                    "the same, and the last one is executed")
         .bug<&Config::forget>("forget",
                               "a restarted replica has forgotten its log and its promises")
+        .portrait<Replica>(portrait)
+        .lessons(lessons())
         .oracle(DecidedLists())
         .oracle(OnePrimary())
         .oracle([](const Setup& setup) { return std::make_unique<Progressing>(setup); })

@@ -29,6 +29,7 @@ struct Config {
   bool judge_sets = false,
        judge_ledgers = false;  // A1: correct code breaks it when messages are late
   bool judge_progress = true;
+  bool judge_end = false;  // progress in a fair end only
 
   // Bugs. What each does is said where it is registered (xrpl.cpp).
   bool stale_proposal = false;      // B1

@@ -232,8 +232,9 @@ std::optional<Hash128> HeldSequence::digest() const {
 
 void Termination::begin(const World& world) {
   absolve();
-  timed_ = world.setup().options.time != TimeUse::untimed;
+  timed_ = !at_the_end_ && world.setup().options.time != TimeUse::untimed;
   over_ = false;
+  judged_ = timed_;
   since_ = world.clock();
   highest_ = 1;
   step_ = 0;
@@ -242,8 +243,9 @@ void Termination::begin(const World& world) {
 void Termination::look(const World& world, std::span<const Event> events) {
   for (const Event& event : events) {
     if (event.kind == Happened::calmed && !timed_) {
-      timed_ = true;
+      timed_ = judged_ = true;
       since_ = world.clock();
+      step_ = world.step();
     }
     if (announced_as<Stopped>(event)) over_ = true;
     const auto* v = announced_as<FullyValidated>(event);
@@ -255,9 +257,19 @@ void Termination::look(const World& world, std::span<const Event> events) {
   const Pending& pending = world.pending();
   if (pending.down.size() + pending.paused.size() + pending.severed.size() > 0)
     since_ = world.clock();
-  if (!timed_ || over_ || world.clock() - since_ <= kBound) return;
+  if (!at_the_end_ && timed_) judge(world);
+}
+
+void Termination::judge(const World& world) {
+  if (over_ || world.clock() - since_ <= kBound) return;
   violate(world, fmt::format("no node has validated a ledger after sequence {} for 65 s", highest_),
           {{step_, "the last one"}, {world.step(), "65 s later"}});
+}
+
+void Termination::finish(const World& world, const Ending& ending) {
+  if (!wants_fair_tail()) return;
+  judged_ = ending.fair;
+  if (ending.fair && world.calm()) judge(world);
 }
 
 // In untimed runs it has no memory, because it does not judge.

@@ -72,7 +72,8 @@ class Same final : public Oracle {
   void begin(const World&) override;
   void look(const World& world, std::span<const Event> events) override;
   std::optional<Hash128> digest() const override;
-  bool judged() const override { return wanted_; }
+  // Where nobody asks for it there is nothing that was left unjudged.
+  bool judged() const override { return true; }
 
  private:
   struct First {
@@ -157,12 +158,13 @@ class HeldSequence final : public Oracle {
 };
 
 // Time without a new validated ledger counts while nothing is broken and no node has stopped;
-// without a common clock nothing is judged.
+// without a common clock nothing is judged. Where only the end counts it does from there on: under
+// delays of seconds correct code, too, may go without a ledger for a minute.
 class Termination final : public Oracle {
  public:
   static constexpr Micros kBound = 65_s;
 
-  explicit Termination(bool wanted) : wanted_(wanted) {}
+  Termination(bool wanted, bool at_the_end) : wanted_(wanted), at_the_end_(at_the_end) {}
   std::string_view name() const override { return "termination"; }
   EventMask wakes_on() const override {
     if (!wanted_) return 0;
@@ -172,10 +174,19 @@ class Termination final : public Oracle {
   void begin(const World& world) override;
   void look(const World& world, std::span<const Event> events) override;
   std::optional<Hash128> digest() const override;
-  bool judged() const override { return timed_ && wanted_; }
+  void finish(const World& world, const Ending& ending) override;
+  bool wants_fair_tail() const override { return wanted_ && at_the_end_; }
+  bool satisfied() const override { return over_ || !wants_fair_tail(); }
+  bool holds_now(const World& world) const override {
+    return over_ || world.clock() - since_ <= kBound;
+  }
+  bool judged() const override { return judged_ || over_ || !wanted_; }
 
  private:
-  bool wanted_, timed_ = false, over_ = false;
+  void judge(const World& world);
+
+  bool wanted_, at_the_end_;
+  bool timed_ = false, over_ = false, judged_ = false;
   Micros since_ = 0;
   Seq highest_ = 0;
   std::uint32_t step_ = 0;

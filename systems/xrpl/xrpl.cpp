@@ -90,7 +90,10 @@ void add_params(Params& params) {
                                 "code does not when messages take 2 s")
       .add<&Config::judge_ledgers>("judge-ledgers", "the same of the ledgers that they accept")
       .add<&Config::judge_progress>("judge-progress",
-                                    "65 s without a newly validated ledger are a violation");
+                                    "65 s without a newly validated ledger are a violation")
+      .add<&Config::judge_end>("judge-end",
+                               "but only in a fair end, where messages come at once: correct code "
+                               "goes on there, a dead round does not");
 }
 
 template <auto Member>
@@ -135,7 +138,9 @@ void add_oracles(std::vector<System::OracleMaker>& oracles) {
   add([](const Setup&) { return std::make_unique<Built>(false); });
   add([](const Setup&) { return std::make_unique<Built>(true); });
   add([](const Setup&) { return std::make_unique<HeldSequence>(); });
-  add([](const Setup& s) { return std::make_unique<Termination>(config_of(s).judge_progress); });
+  add([](const Setup& s) {
+    return std::make_unique<Termination>(config_of(s).judge_progress, config_of(s).judge_end);
+  });
   add([](const Setup& s) { return std::make_unique<Healed>(config_of(s).heal); });
   add([](const Setup& s) { return std::make_unique<CaseRules>(config_of(s).test_case); });
 }
@@ -194,7 +199,7 @@ Registration make() {
   system->tail = 200_s;
   system->timer_weights = {{"heartbeat", 4}, {"set_fetch", 1}, {"ledger_fetch", 1}};
   system->thread_safe = true;
-  system->drawing.put({"heal", "judge-sets", "judge-ledgers", "judge-progress"},
+  system->drawing.put({"heal", "judge-sets", "judge-ledgers", "judge-progress", "judge-end"},
                       Purpose::judgement);
   system->drawing.put({"rules", "unl", "case", "quorum", "ledgers"}, Purpose::settled);
   system->drawing.clock = true;

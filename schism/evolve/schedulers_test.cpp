@@ -1,0 +1,187 @@
+// Whether runs obey their genomes: a message comes when its delay is over, and the one with the
+// best priority is next.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "schism/evolve/locality.hpp"
+#include "schism/evolve/obedient.hpp"
+#include "schism/run/config.hpp"
+#include "schism/words/codec.hpp"
+
+namespace schism::evolve {
+namespace {
+
+RunConfig config_of(const std::string& explorer, const std::string& system = "toy-consensus") {
+  RunText text;
+  text.system = *parse_spec(system);
+  text.explorer = *parse_spec(explorer);
+  auto config = make_config(text);
+  EXPECT_TRUE(config) << config.error();
+  return *std::move(config);
+}
+
+// Plays one genome and shows every event to a function.
+struct Stage {
+  explicit Stage(const std::string& explorer)
+      : config(config_of(explorer)),
+        classes(*find_message_classes(*config.setup.system, "")),
+        layout(config.setup.nodes, classes.words.size()),
+        scheduler(make_scheduler(config)) {}
+
+  void play(const Genome& genome, std::uint64_t seed, const Looker::Look& look) {
+    const auto watcher = watch(kEveryEvent, look);
+    Runner own(config.setup, config.limits);
+    own.attach(*watcher);
+    RunPlan plan;
+    plan.seed = plan.node_seed = seed;
+    plan.gene = pack(genome);
+    own.run(*scheduler, plan);
+    report = scheduler->report();
+  }
+  double gene(const Genome& genome, Name name) const {
+    return genome[layout.gene(name.from(), name.to(), static_cast<std::size_t>(name.type()))];
+  }
+
+  RunConfig config;
+  MessageClasses classes;
+  Layout layout;
+  std::unique_ptr<Scheduler> scheduler;
+  std::string report;
+};
+
+TEST(Layout, EveryTripleHasAGeneOfItsOwn) {
+  const Layout layout(5, 13);
+  EXPECT_EQ(layout.genes(), 260U);
+  std::vector<bool> seen(260, false);
+  for (NodeId from = 0; from < 5; ++from)
+    for (NodeId to = 0; to < 5; ++to)
+      for (std::size_t type = 0; type < 13; ++type) {
+        const std::size_t gene = layout.gene(from, to, type);
+        if (from == to) {
+          EXPECT_EQ(gene, Layout::kNone);
+          continue;
+        }
+        ASSERT_LT(gene, 260U);
+        EXPECT_FALSE(seen[gene]);
+        seen[gene] = true;
+      }
+}
+
+TEST(Delays, AMessageComesWhenItsDelayIsOver) {
+  Stage stage("delays(timed:min=0ms,max=0ms)");
+  Rng random(4);
+  const Genome genome = Space{stage.layout.genes(), 0, 4000, false}.draw(random);
+  std::map<std::uint64_t, Micros> sent;
+  int delivered = 0;
+  stage.play(genome, 1, [&](const World& world, std::span<const Event> events) {
+    for (const Event& e : events) {
+      if (e.kind == Happened::sent) sent[e.value] = world.clock();
+      if (e.kind != Happened::delivered || e.name().from() == e.name().to()) continue;
+      ++delivered;
+      const auto ms = static_cast<Micros>(stage.gene(genome, e.name()) + 0.5);
+      EXPECT_EQ(world.clock() - sent.at(e.value), ms * 1000);
+    }
+  });
+  EXPECT_GT(delivered, 5);
+}
+
+// The best of what was in flight when the last message had come is next.
+void check_order(const std::string& explorer, bool highest, const Space& kind) {
+  Stage stage(explorer);
+  Space space = kind;
+  space.genes = stage.layout.genes();
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Rng random(seed);
+    const Genome genome = space.draw(random);
+    std::map<std::uint64_t, double> candidates, fresh;
+    int delivered = 0;
+    stage.play(genome, seed, [&](const World&, std::span<const Event> events) {
+      for (const Event& e : events) {
+        if (e.kind == Happened::sent && e.name().from() != e.name().to())
+          fresh[e.value] = stage.gene(genome, e.name());
+        if (e.kind != Happened::delivered || e.name().from() == e.name().to()) continue;
+        if (delivered++ == 0) candidates.merge(fresh);
+        const double own = stage.gene(genome, e.name());
+        for (const auto& [name, gene] : candidates)
+          EXPECT_TRUE(highest ? gene <= own : gene >= own) << explorer << " seed " << seed;
+        candidates.erase(e.value);
+        fresh.erase(e.value);
+      }
+      if (std::any_of(events.begin(), events.end(),
+                      [](const Event& e) { return e.kind == Happened::delivered; }))
+        candidates.merge(fresh);
+    });
+    EXPECT_GT(delivered, 5);
+  }
+}
+
+TEST(Inbox, TheHighestRankIsNext) { check_order("inbox", true, {0, 0, 0, true}); }
+TEST(Inbox, TheLowestValueIsNextWhereNothingAges) {
+  check_order("inbox:order=aged,aging=0", false, {0, 0, 300, true});
+}
+// Raft cancels most of its timers: a queue of cancelled ones is no end of a run.
+TEST(Inbox, GoesOnThoughTimersWereCancelled) {
+  const RunConfig config = config_of("inbox", "raft:progress=false");
+  const auto scheduler = make_scheduler(config);
+  Runner runner(config.setup, config.limits);
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    runner.run(*scheduler, {seed, seed});
+    EXPECT_GE(runner.world().step(), config.limits.steps);
+  }
+}
+
+TEST(Ranks, TheLowestGeneIsNext) { check_order("ranks(random)", false, {0, 0, 300, false}); }
+
+TEST(Obedient, ReportsWhatItsGaugesMeasured) {
+  Stage stage("delays:gauges=time/steps/deliveries");
+  Rng random(1);
+  std::uint64_t steps = 0, deliveries = 0;
+  Micros clock = 0;
+  stage.play(Space{stage.layout.genes(), 0, 100, false}.draw(random), 3,
+             [&](const World& world, auto) {
+               if (world.calm()) return;
+               steps = world.step(), deliveries = world.deliveries(), clock = world.clock();
+             });
+  const auto report = decode<Report>(stage.report);
+  ASSERT_TRUE(report);
+  ASSERT_EQ(report->values.size(), 3U);
+  EXPECT_DOUBLE_EQ(report->values[0], static_cast<double>(clock) * 1e-6);
+  EXPECT_DOUBLE_EQ(report->values[1], static_cast<double>(steps));
+  EXPECT_DOUBLE_EQ(report->values[2], static_cast<double>(deliveries));
+}
+
+TEST(Evolve, SaysWhatDoesNotFit) {
+  const auto refused = [](const std::string& explorer) {
+    RunText text;
+    text.system = *parse_spec("toy-consensus");
+    text.explorer = *parse_spec(explorer);
+    const auto config = make_config(text);
+    return config ? std::string("accepted") : config.error();
+  };
+  EXPECT_EQ(refused("evolve"), "accepted");
+  EXPECT_NE(refused("evolve:fitness=tim"), "accepted");
+  EXPECT_NE(refused("evolve:classes=groot"), "accepted");
+  EXPECT_NE(refused("evolve:fitness=xrpl-gap"), "accepted");
+  EXPECT_NE(refused("evolve(random)"), "accepted") << "delays want a clock";
+  EXPECT_NE(refused("evolve:representation=aged,fitness=time(random)"), "accepted");
+}
+
+TEST(Locality, TheSameGenomeAndSeedsAreTheSameRun) {
+  const RunConfig config = config_of("delays");
+  LocalityOptions options;
+  options.genomes = 4, options.neighbours = 3, options.schedules = 5;
+  const std::atomic<bool> stop{false};
+  const auto measured = measure_locality(config, options, stop);
+  ASSERT_TRUE(measured) << measured.error();
+  EXPECT_EQ(measured->neighbours.count, 12U);
+  EXPECT_EQ(measured->random.count, 6U);
+  EXPECT_LE(measured->neighbours.mean(), measured->random.mean());
+  double all = 0;
+  for (const auto& [word, share] : measured->shares) all += share.mean();
+  EXPECT_NEAR(all, 1, 1e-9);
+}
+
+}  // namespace
+}  // namespace schism::evolve

@@ -1,0 +1,204 @@
+// The update rules against worked examples, and what tables promise.
+#include "schism/learn/policy.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "schism/learn/bonus_max.hpp"
+#include "schism/learn/neg_rl.hpp"
+#include "schism/learn/splits.hpp"
+#include "schism/learn/waypoint.hpp"
+#include "schism/sim/sim_world.hpp"
+
+namespace schism::learn {
+namespace {
+
+constexpr double kClose = 1e-6;  // values are kept in four bytes
+
+// A world of letters, in which two actions are offered everywhere.
+struct Played {
+  char state;
+  char action;
+  std::size_t table = 0;  // of WaypointRL
+};
+
+// Policies see each moment, as they would in the environment, unless tables are given.
+class Script {
+ public:
+  Script(TablePolicy& policy, std::string actions)
+      : policy_(policy), actions_(std::move(actions)) {}
+
+  void play(const std::vector<Played>& steps, char end, std::size_t end_table, bool tables) {
+    episode_.clear();
+    policy_.start();
+    for (std::size_t i = 0; i <= steps.size(); ++i) {
+      const char state = i < steps.size() ? steps[i].state : end;
+      Moment& m = episode_.add(static_cast<Key>(state) + 1000, 0);
+      for (const char a : actions_) episode_.offer({static_cast<Key>(a), Kind::change});
+      if (i < steps.size()) episode_.now().taken = m.first + actions_.find(steps[i].action);
+      if (tables) episode_.now().waypoint = i < steps.size() ? steps[i].table : end_table;
+      else policy_.see(world_, episode_);
+      if (i > 0) policy_.step(episode_);
+    }
+    episode_.finish();
+    policy_.learn(episode_);
+  }
+  double value(char state, char action, std::size_t table = 0) const {
+    Moment m;
+    m.state = static_cast<Key>(state) + 1000;
+    return policy_.table()->value(TablePolicy::pair(m, table, static_cast<Key>(action)));
+  }
+
+ private:
+  TablePolicy& policy_;
+  std::string actions_;
+  Episode episode_;
+  SimWorld world_;
+};
+
+const std::vector<Played> kBackAndForth = {{'A', 'l'}, {'B', 'r'}, {'A', 'l'}};
+
+TEST(BonusMax, BackwardAsWorkedOutByHand) {
+  BonusMax policy({});
+  Script script(policy, "lr");
+  const double al[] = {0.99, 0.8769333333, 0.7832373333}, br[] = {1, 0.99, 0.982};
+  for (int episode = 0; episode < 3; ++episode) {
+    script.play(kBackAndForth, 'B', 0, false);
+    EXPECT_NEAR(script.value('A', 'l'), al[episode], kClose) << episode;
+    EXPECT_NEAR(script.value('B', 'r'), br[episode], kClose) << episode;
+  }
+}
+
+TEST(BonusMax, OnlineAsWorkedOutByHand) {
+  BonusMaxOptions options;
+  options.update = Update::online;
+  BonusMax policy(options);
+  Script script(policy, "lr");
+  const double al[] = {0.99, 0.9756, 0.966384}, br[] = {1, 0.99, 0.982};
+  for (int episode = 0; episode < 3; ++episode) {
+    script.play(kBackAndForth, 'B', 0, false);
+    EXPECT_NEAR(script.value('A', 'l'), al[episode], kClose) << episode;
+    EXPECT_NEAR(script.value('B', 'r'), br[episode], kClose) << episode;
+  }
+}
+
+// Seven steps through the tables of `true`, one waypoint and the target.
+const std::vector<Played> kWay = {{'A', 'a', 0}, {'B', 'b', 1}, {'A', 'b', 0}, {'C', 'a', 1},
+                                  {'C', 'b', 1}, {'D', 'a', 2}, {'E', 'a', 2}};
+
+class Tables {
+ public:
+  explicit Tables(const WaypointOptions& options) : policy(options), script(policy, "ab") {
+    sequence.predicates.resize(2);
+    policy.follow(&sequence);
+  }
+  Waypoint policy;
+  Script script;
+  Sequence sequence;
+};
+
+TEST(Waypoint, AsWorkedOutByHand) {
+  Tables t({});
+  t.script.play(kWay, 'D', 2, true);
+  EXPECT_NEAR(t.script.value('E', 'a', 2), 1, kClose);
+  EXPECT_NEAR(t.script.value('D', 'a', 2), 1, kClose);
+  EXPECT_NEAR(t.script.value('C', 'b', 1), 1.56, kClose);
+  EXPECT_NEAR(t.script.value('C', 'a', 1), 1.0964, kClose);
+  EXPECT_NEAR(t.script.value('A', 'b', 0), 1.52295, kClose);
+  EXPECT_NEAR(t.script.value('B', 'b', 1), 1, kClose);
+  EXPECT_NEAR(t.script.value('A', 'a', 0), 1.489512375, kClose);
+  t.script.play(kWay, 'D', 2, true);
+  EXPECT_NEAR(t.script.value('E', 'a', 2), 0.9, kClose);
+  EXPECT_NEAR(t.script.value('D', 'a', 2), 0.99, kClose);
+  EXPECT_NEAR(t.script.value('C', 'b', 1), 2.008, kClose);
+  EXPECT_NEAR(t.script.value('C', 'a', 1), 1.25864, kClose);
+  EXPECT_NEAR(t.script.value('A', 'b', 0), 1.94131, kClose);
+  EXPECT_NEAR(t.script.value('B', 'b', 1), 0.9, kClose);
+  EXPECT_NEAR(t.script.value('A', 'a', 0), 1.881122275, kClose);
+}
+
+TEST(Waypoint, DownwardMovesShareWhereTheyAreToldTo) {
+  WaypointOptions options;
+  options.final = Final::both;
+  Tables t(options);
+  t.script.play(kWay, 'D', 2, true);
+  EXPECT_NEAR(t.script.value('B', 'b', 1), 1.1258025, kClose);
+  t.script.play(kWay, 'D', 2, true);
+  EXPECT_NEAR(t.script.value('B', 'b', 1), 1.2264445, kClose);
+}
+
+TEST(Waypoint, ATargetReachedByTheLastStep) {
+  const std::vector<Played> beginning(kWay.begin(), kWay.begin() + 5);
+  WaypointOptions options;
+  options.late = Late::missed;
+  Tables missed(options);
+  missed.script.play(beginning, 'D', 2, true);
+  EXPECT_NEAR(missed.script.value('C', 'b', 1), 1.18, kClose);
+  EXPECT_NEAR(missed.script.value('C', 'a', 1), 1.0242, kClose);
+  EXPECT_NEAR(missed.script.value('A', 'b', 0), 1.18, kClose);
+  EXPECT_NEAR(missed.script.value('B', 'b', 1), 1, kClose);
+  EXPECT_NEAR(missed.script.value('A', 'a', 0), 1.18, kClose);
+  Tables reached({});  // as if one more step had been taken there
+  reached.script.play(beginning, 'D', 2, true);
+  EXPECT_NEAR(reached.script.value('C', 'b', 1), 1.56, kClose);
+}
+
+TEST(NegRl, AStepCostsItsVisits) {
+  NegRl policy({}, true);
+  Script script(policy, "lr");
+  script.play({{'A', 'l'}}, 'B', 0, false);
+  EXPECT_NEAR(script.value('A', 'l'), -0.3, kClose);
+  script.play({{'A', 'l'}}, 'B', 0, false);  // B was met twice by now
+  EXPECT_NEAR(script.value('A', 'l'), 0.7 * -0.3 + 0.3 * -2, kClose);
+}
+
+TEST(Table, ForgetsWhatNobodyKept) {
+  Table table(1);
+  table.set(7, 0.5F, 1);
+  table.keep();
+  const std::string before = table.save();
+  table.set(7, 0.25F, 2);
+  table.set(9, 0.125F, 1);
+  table.set(9, 0.0F, 2);
+  table.take_back();
+  EXPECT_EQ(table.save(), before);
+  EXPECT_EQ(table.value(9), 1);
+  EXPECT_EQ(table.visits(9), 0U);
+}
+
+TEST(Table, APairTakesThirtyTwoBytesAtMost) {
+  Table table(1);
+  for (std::size_t pairs = 1; pairs <= 250'000; ++pairs) {
+    table.set(mix64(pairs) | 1, 0.5F, 1);
+    if (pairs > 1000) {
+      ASSERT_LE(table.bytes(), 32 * pairs) << pairs;
+    }
+  }
+  EXPECT_LT(table.bytes(), 20'000'000U);
+  Table other(1);
+  ASSERT_TRUE(other.load(table.save()));
+  EXPECT_EQ(other.save(), table.save());
+  EXPECT_FALSE(other.load("seven b"));
+}
+
+TEST(Splits, OfThreeNodes) {
+  Splits splits;
+  EXPECT_EQ(splits.of(std::vector<std::uint64_t>{1, 2, 3}).size(), 5U);
+  EXPECT_EQ(splits.of(std::vector<std::uint64_t>{1, 1, 3}).size(), 4U);
+  EXPECT_EQ(splits.of(std::vector<std::uint64_t>{1, 3, 3}).size(), 4U);
+  EXPECT_EQ(splits.of(std::vector<std::uint64_t>{3, 3, 3}).size(), 3U);
+}
+
+// Bell numbers where all differ, numbers of integer partitions where none does.
+TEST(Splits, OfMoreNodes) {
+  Splits splits;
+  EXPECT_EQ(splits.of(std::vector<std::uint64_t>{1, 2, 3, 4, 5}).size(), 52U);
+  EXPECT_EQ(splits.of(std::vector<std::uint64_t>{1, 2, 3, 4, 5, 6}).size(), 203U);
+  EXPECT_EQ(splits.of(std::vector<std::uint64_t>{4, 4, 4, 4, 4, 4}).size(), 11U);
+  EXPECT_EQ(splits.of(std::vector<std::uint64_t>{1, 2, 3, 4, 5, 6, 7}).size(), 12U);
+  EXPECT_TRUE(splits.of(std::vector<std::uint64_t>{}).empty());
+}
+
+}  // namespace
+}  // namespace schism::learn

@@ -1,0 +1,346 @@
+#include "schism/model/builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+#include "schism/base/file.hpp"
+#include "schism/tla/print.hpp"
+
+namespace schism::model {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Steps of a node that `after` follows.
+constexpr Happened kSteps[] = {Happened::delivered, Happened::timer_fired, Happened::disk_completed,
+                               Happened::invoked, Happened::restarted};
+
+bool is_step(Happened kind) {
+  return std::find(std::begin(kSteps), std::end(kSteps), kind) != std::end(kSteps);
+}
+
+std::vector<std::string> happened_names() {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i <= static_cast<std::size_t>(Happened::calmed); ++i)
+    out.emplace_back(happened_name(static_cast<Happened>(i)));
+  return out;
+}
+
+// How many arguments stand in the parentheses that begin there; -1: they do not end.
+int count_arguments(std::string_view text) {
+  int depth = 0, commas = 0;
+  bool any = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool opens = c == '(' || c == '[' || c == '{' || text.substr(i).starts_with("<<");
+    const bool closes = c == ')' || c == ']' || c == '}' || text.substr(i).starts_with(">>");
+    if (opens) ++depth;
+    else if (closes && --depth == 0) return any ? commas + 1 : 0;
+    else if (c == ',' && depth == 1) ++commas;
+    else if (!std::isspace(static_cast<unsigned char>(c))) any = true;
+    if ((opens || closes) && (c == '<' || c == '>')) ++i;
+    any = any || depth > 1;
+  }
+  return -1;
+}
+
+}  // namespace
+
+std::string mapping_beside(const std::string& spec) {
+  return fs::path(spec).replace_extension(".toml").string();
+}
+
+Status Model::Builder::build() {
+  module_ = fs::path(m_.spec_file_).stem().string();
+  folder_ = fs::path(m_.spec_file_).parent_path().string();
+  if (folder_.empty()) folder_ = ".";
+  config_ = m_.mapping_.config.empty() ? fs::path(m_.spec_file_).replace_extension(".cfg").string()
+                                       : (fs::path(folder_) / m_.mapping_.config).string();
+  if (auto s = check_setup(); !s) return s;
+  if (auto s = load_base(); !s) return s;
+  if (auto s = draft_rules(); !s) return s;
+  if (auto s = load_whole(); !s) return s;
+  index_rules();
+  return {};
+}
+
+Status Model::Builder::check_setup() const {
+  const Mapping& mapping = m_.mapping_;
+  const System& system = *setup_.system;
+  if (mapping.system != system.name)
+    return error("{}: it maps events of {}, not of {}", mapping.file, mapping.system, system.name);
+  if (setup_.nodes < mapping.nodes_min)
+    return error("{}: it needs {} nodes or more", mapping.file, mapping.nodes_min);
+  const auto values = system.params.all(setup_.config.get());
+  for (const auto& [name, wanted] : mapping.only) {
+    const auto own = std::find_if(values.begin(), values.end(),
+                                  [&](const auto& pair) { return pair.first == name; });
+    if (own == values.end())
+      return error("{}: {} has {}", mapping.file, system.name,
+                   unknown_word("parameter", name, system.params.names()));
+    const bool unwanted = wanted.starts_with("!");
+    if ((own->second == wanted.substr(unwanted ? 1 : 0)) == unwanted)
+      return error("{}: this model is for {} with {} {} {}, not {}", mapping.file, system.name,
+                   name, unwanted ? "other than" : "=", wanted.substr(unwanted ? 1 : 0),
+                   own->second);
+  }
+  return {};
+}
+
+// The model alone: what is defined in it.
+Status Model::Builder::load_base() {
+  auto base = tla::Spec::load(m_.spec_file_, config_);
+  if (!base) return tl::unexpected(base.error());
+  definitions_ = (*base)->definitions();
+  for (const tla::Symbol v : (*base)->variables()) variables_.push_back((*base)->symbols().text(v));
+  return {};
+}
+
+Status Model::Builder::check_action(const std::string& text, const std::string& place) const {
+  std::size_t end = 0;
+  while (end < text.size() &&
+         (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_'))
+    ++end;
+  if (end == 0) return {};  // an expression: the parser's business
+  const std::string name = text.substr(0, end);
+  const auto found = std::find_if(definitions_.begin(), definitions_.end(),
+                                  [&](const auto& d) { return d.first == name; });
+  if (found == definitions_.end()) {
+    if (m_.mapping_.define.find(name) != std::string::npos || name == "IF" || name == "LET")
+      return {};
+    std::vector<std::string> names;
+    for (const auto& d : definitions_) names.push_back(d.first);
+    return error("{}: {}", place, unknown_word("action", name, names));
+  }
+  const bool applied = end < text.size() && text[end] == '(';
+  const int given = applied ? count_arguments(std::string_view(text).substr(end)) : 0;
+  if (given != static_cast<int>(found->second))
+    return error("{}: {} takes {} arguments, not {}", place, name, found->second, given);
+  return {};
+}
+
+Status Model::Builder::find_event(const EventRule& given, Rule& rule) const {
+  const std::size_t space = given.on.find(' ');
+  const std::string kind = given.on.substr(0, space);
+  const std::string what = space == std::string::npos ? "" : given.on.substr(space + 1);
+  const auto kinds = happened_names();
+  const auto at = std::find(kinds.begin(), kinds.end(), kind);
+  if (at == kinds.end()) return error("{}: {}", given.place, unknown_word("event", kind, kinds));
+  rule.kind = static_cast<Happened>(at - kinds.begin());
+  if (what.empty()) return {};
+  const System& system = *setup_.system;
+  std::vector<std::string> names;
+  if (rule.kind == Happened::timer_fired) {
+    names = system.timer_names();
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (names[i] == what) rule.detail = static_cast<int>(i);
+    if (rule.detail < 0)
+      return error("{}: {} has {}", given.place, system.name, unknown_word("timer", what, names));
+    return {};
+  }
+  if (rule.kind == Happened::invoked) {
+    if (const NodeClass* asked = system.request_class())
+      for (int i = 0; i < asked->request_count; ++i) {
+        names.emplace_back(asked->requests[i]->name);
+        if (names.back() == what) rule.type = asked->requests[i];
+      }
+  } else {
+    for (int i = 0; i < system.message_count(); ++i) {
+      names.emplace_back(system.message(i).name);
+      if (names.back() == what) rule.type = &system.message(i);
+    }
+  }
+  if (!rule.type)
+    return error("{}: {} has {}", given.place, system.name,
+                 unknown_word(rule.kind == Happened::invoked ? "request" : "message", what, names));
+  return {};
+}
+
+Status Model::Builder::draft(const EventRule& given) {
+  Draft draft;
+  draft.place = given.place;
+  if (auto s = find_event(given, draft.rule); !s) return s;
+  if (!given.when.empty()) {
+    if (!draft.rule.type) return error("{}: \"when\" is about a content", given.place);
+    auto when = Where::parse(*draft.rule.type, given.when);
+    if (!when) return error("{}: {}", given.place, when.error());
+    draft.rule.when = *std::move(when);
+  }
+  for (const std::string& action : given.actions) {
+    if (auto s = check_action(action, given.place); !s) return s;
+    draft.bodies.push_back(draft.holes.fill(action));
+    draft.texts.push_back(action);
+  }
+  if (is_step(draft.rule.kind)) draft_after(draft);
+  if (auto s = bind(draft); !s) return s;
+  drafts_.push_back(std::move(draft));
+  return {};
+}
+
+void Model::Builder::draft_after(Draft& draft) const {
+  draft.rule.after = true;
+  for (const std::string& action : m_.mapping_.after) {
+    draft.bodies.push_back(draft.holes.fill(action));
+    draft.texts.push_back(action);
+  }
+  if (m_.use_ != Use::judge || m_.mapping_.observe.empty()) return;
+  std::string all;
+  for (const Observation& o : m_.mapping_.observe)
+    all += fmt::format("(({}) = ({})) /\\ ", draft.holes.fill(o.model), draft.holes.fill(o.node));
+  all += "UNCHANGED <<";
+  for (std::size_t i = 0; i < variables_.size(); ++i) all += (i == 0 ? "" : ", ") + variables_[i];
+  draft.bodies.push_back(all + ">>");
+  draft.texts.emplace_back();  // told by its parts
+}
+
+Status Model::Builder::draft_rules() {
+  for (const std::string& action : m_.mapping_.after)
+    if (auto s = check_action(action, m_.mapping_.file + ", [after]"); !s) return s;
+  for (const EventRule& given : m_.mapping_.events)
+    if (!given.check || m_.use_ == Use::judge)
+      if (auto s = draft(given); !s) return s;
+  if (m_.mapping_.after.empty() && m_.mapping_.observe.empty()) return {};
+  for (const Happened kind : kSteps) {  // what no event says anything about
+    Draft rest;
+    rest.place = m_.mapping_.file + ", [after]";
+    rest.rule.kind = kind;
+    draft_after(rest);
+    if (auto s = bind(rest); !s) return s;
+    drafts_.push_back(std::move(rest));
+  }
+  return {};
+}
+
+Status Model::Builder::bind(Draft& draft) {
+  for (const std::string& name : draft.holes.names)
+    if (auto s = bind_parameter(draft, name); !s) return s;
+  return {};
+}
+
+Status Model::Builder::bind_parameter(Draft& draft, const std::string& name) {
+  Parameter p;
+  p.name = name;
+  if (name == "node" || name == "peer") {
+    p.from = name == "node" ? From::node : From::peer;
+  } else if (name.starts_with("self.")) {
+    p.from = From::self;
+    std::string problem;
+    for (const NodeClass* type : setup_.system->classes) {
+      auto reader = FieldReader::parse(*type->state, std::string_view(name).substr(5));
+      if (reader) p.readers.emplace_back(type->state, *std::move(reader));
+      else if (problem.empty()) problem = reader.error();
+    }
+    if (p.readers.empty()) return error("{}: {}", draft.place, problem);
+  } else {
+    p.from = From::content;
+    if (!draft.rule.type)
+      return error("{}: ${} is a field of a content, and this event has none", draft.place, name);
+    auto reader = FieldReader::parse(*draft.rule.type, name);
+    if (!reader) return error("{}: {}", draft.place, reader.error());
+    p.readers.emplace_back(draft.rule.type, *std::move(reader));
+  }
+  draft.rule.parameters.push_back(std::move(p));
+  return {};
+}
+
+// The constants of the model's own configuration, but those that the run decides.
+Result<std::string> Model::Builder::configuration() const {
+  const auto text = read_file(config_);
+  if (!text) return tl::unexpected(text.error());
+  tla::Symbols symbols;
+  tla::Store store(symbols);
+  tla::Config own;
+  try {
+    own = tla::parse_config(*text, symbols.add_file(config_), store);
+  } catch (const tla::Failure& f) {
+    return error("{} at {}", f.what(), symbols.describe(f.where));
+  }
+  std::string out;
+  if (own.specification) out += "SPECIFICATION " + symbols.text(own.specification->name) + "\n";
+  if (own.init) out += "INIT " + symbols.text(own.init->name) + "\n";
+  if (own.next) out += "NEXT " + symbols.text(own.next->name) + "\n";
+  if (!m_.mapping_.view.empty()) out += "VIEW MappedView\n";
+  out += "CONSTANTS\n";
+  for (const auto& [name, expression] : m_.mapping_.constants)
+    out += fmt::format("  {} <- Mapped_{}\n", name, name);
+  for (const auto& a : own.constants) {
+    const std::string name = symbols.text(a.name);
+    const auto& ours = m_.mapping_.constants;
+    if (std::any_of(ours.begin(), ours.end(), [&](const auto& c) { return c.first == name; }))
+      continue;
+    out += a.definition != 0 ? fmt::format("  {} <- {}\n", name, symbols.text(a.definition))
+                             : fmt::format("  {} = {}\n", name, tla::to_text(a.value, symbols));
+  }
+  return out;
+}
+
+std::string Model::Builder::module_text() const {
+  std::string out =
+      fmt::format("---- MODULE Mapped ----\nEXTENDS {}\n{}\n", module_, m_.mapping_.define);
+  const auto values = setup_.system->params.all(setup_.config.get());
+  for (const auto& [name, expression] : m_.mapping_.constants) {
+    Holes holes;
+    std::string text = holes.fill(expression);
+    for (std::size_t i = holes.names.size(); i-- > 0;) {
+      std::string value = "0";
+      if (holes.names[i] == "nodes") value = std::to_string(setup_.nodes);
+      for (const auto& [parameter, set] : values)
+        if (parameter == holes.names[i]) value = set;
+      const std::string par = fmt::format("par_{}", i);
+      for (std::size_t at = text.find(par); at != std::string::npos; at = text.find(par))
+        text.replace(at, par.size(), value);
+    }
+    out += fmt::format("Mapped_{} == {}\n", name, text);
+  }
+  if (!m_.mapping_.view.empty()) out += fmt::format("MappedView == {}\n", m_.mapping_.view);
+  for (std::size_t r = 0; r < drafts_.size(); ++r) {
+    std::string list;
+    for (std::size_t i = 0; i < drafts_[r].holes.names.size(); ++i)
+      list += fmt::format("{}par_{}", i == 0 ? "(" : ", ", i);
+    if (!list.empty()) list += ")";
+    for (std::size_t a = 0; a < drafts_[r].bodies.size(); ++a)
+      out += fmt::format("Rule_{}_{}{} == {}\n", r, a, list, drafts_[r].bodies[a]);
+  }
+  return out + "====\n";
+}
+
+Status Model::Builder::load_whole() {
+  const auto config = configuration();
+  if (!config) return tl::unexpected(config.error());
+  tla::LoadOptions options;
+  options.path = {folder_};
+  auto spec = tla::Spec::from_text(module_text(), *config, options);
+  if (!spec) return error("{}: {}", m_.mapping_.file, spec.error());
+  m_.spec_ = *std::move(spec);
+  m_.states_ = std::make_unique<tla::Steps>(*m_.spec_);
+  for (std::size_t r = 0; r < drafts_.size(); ++r) {
+    Draft& draft = drafts_[r];
+    for (std::size_t a = 0; a < draft.bodies.size(); ++a) {
+      const auto action = m_.spec_->action(fmt::format("Rule_{}_{}", r, a));
+      if (!action)
+        return error("{}: {} in {}", draft.place, action.error(),
+                     draft.texts[a].empty() ? "[observe]" : draft.texts[a]);
+      draft.rule.actions.push_back(*action);
+    }
+    draft.rule.texts = draft.texts;
+    m_.rules_.push_back(std::move(draft.rule));
+  }
+  const auto begin = m_.spec_->initial();
+  if (!begin) return error("{}: {}", m_.spec_file_, begin.error());
+  if (begin->empty()) return error("{}: there is no initial state", m_.spec_file_);
+  for (const tla::State& s : *begin) m_.initial_.push_back(m_.states_->intern(s));
+  return {};
+}
+
+void Model::Builder::index_rules() {
+  m_.by_kind_.resize(static_cast<std::size_t>(Happened::calmed) + 1);
+  for (std::uint32_t i = 0; i < m_.rules_.size(); ++i) {
+    m_.by_kind_[static_cast<std::size_t>(m_.rules_[i].kind)].push_back(i);
+    m_.wakes_on_ |= mask_of(m_.rules_[i].kind);
+  }
+}
+
+}  // namespace schism::model

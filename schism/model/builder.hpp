@@ -1,0 +1,45 @@
+// How a model and a mapping become one specification: a module that extends the model with an
+// operator for everything that the mapping says, and a configuration with the run's constants.
+#pragma once
+
+#include "schism/model/model.hpp"
+#include "schism/system/system.hpp"
+
+namespace schism::model {
+
+class Model::Builder {
+ public:
+  Builder(Model& model, const Setup& setup) : m_(model), setup_(setup) {}
+  Status build();
+
+ private:
+  struct Draft {  // of a rule
+    Rule rule;
+    Holes holes;
+    std::vector<std::string> bodies, texts;
+    std::string place;
+  };
+
+  Status check_setup() const;
+  Status draft_rules();
+  Status draft(const EventRule& given);
+  void draft_after(Draft& draft) const;
+  Status find_event(const EventRule& given, Rule& rule) const;
+  Status check_action(const std::string& text, const std::string& place) const;
+  Status bind(Draft& draft);
+  Status bind_parameter(Draft& draft, const std::string& name);
+  Status load_base();
+  Result<std::string> configuration() const;
+  std::string module_text() const;
+  Status load_whole();
+  void index_rules();
+
+  Model& m_;
+  const Setup& setup_;
+  std::vector<Draft> drafts_;
+  std::vector<std::pair<std::string, std::size_t>> definitions_;
+  std::vector<std::string> variables_;
+  std::string module_, folder_, config_;
+};
+
+}  // namespace schism::model

@@ -1,0 +1,50 @@
+// A run beside its model: the model states that it may be in now. Models are loaded once a thread
+// and configuration, and again when what they remember has grown large.
+#pragma once
+
+#include "schism/model/model.hpp"
+
+namespace schism::model {
+
+struct Counts {
+  std::uint64_t mapped = 0, disabled = 0, ambiguous = 0, dropped = 0;
+};
+
+class Follower {
+ public:
+  Follower(std::string spec, Use use) : spec_(std::move(spec)), use_(use) {}
+
+  // The model for runs of that set-up. Its rules decide what must be listened to.
+  Result<Model*> prepare(const Setup& setup);
+  void begin(const World& world);
+  // False: no model state is left, see `deviation`; or nobody knows any more in which it is.
+  bool take(const World& world, std::span<const Event> events);
+
+  Model& model() { return *model_; }
+  const std::vector<StateId>& states() const { return states_; }
+  // To where it was in those: none, if it was lost.
+  void back_to(std::vector<StateId> states) {
+    lost_ = states.empty();
+    deviation_.clear();
+    states_ = std::move(states);
+  }
+  const std::string& deviation() const { return deviation_; }
+  // Too many states to keep, or one that the model cannot compute: from there on it judges nothing.
+  bool lost() const { return lost_; }
+  const Counts& counts() const { return counts_; }  // of this run
+
+ private:
+  bool step(const World& world, const Event& event);
+  bool lose();  // always false
+
+  std::string spec_;
+  Use use_;
+  Model* model_ = nullptr;
+  std::string key_;  // of the model among those of this thread
+  std::vector<StateId> states_, next_;
+  std::string deviation_;
+  bool lost_ = false;
+  Counts counts_;
+};
+
+}  // namespace schism::model

@@ -1,0 +1,165 @@
+// `modelfuzz`: inputs that led to new states of a model, mutated (seed thesis, chapter 5:
+// Definition 7, Algorithms 5 to 7). A pool, first in first out: what is run next does not depend on
+// what the runs before it in the pool bring, so that batches are the sequential algorithm.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+
+#include "schism/coverage/coverage.hpp"
+#include "schism/explore/registry.hpp"
+#include "schism/model/fuzz_input.hpp"
+#include "schism/system/system.hpp"
+
+namespace schism::model {
+namespace {
+
+SCHISM_ENUM(Guidance, model, trace, edges, random);
+
+class ModelFuzz final : public Explorer {
+ public:
+  struct Options {
+    Guidance guidance = Guidance::model;
+    std::int64_t steps = 100, messages = 5, crashes = 10, requests = 5;
+    std::int64_t mutations = 5, seeds = 20, reseed = 200, swaps = 20, crash_swaps = 2, batch = 64;
+    std::string inbox = "process", tick = "25ms";
+  };
+  explicit ModelFuzz(const Options& options) : options_(options) {}
+
+  std::vector<Spec> arms() const override {
+    return {{"inputs", {{"inbox", options_.inbox}, {"tick", options_.tick}}}};
+  }
+  std::vector<Spec> coverage() const override {
+    return options_.guidance == Guidance::random ? std::vector<Spec>()
+                                                 : std::vector<Spec>{{word()}};
+  }
+
+  Status begin(const Setup& setup) override {
+    if (options_.guidance != Guidance::random)
+      if (auto may = may_teach(word()); !may) return error("modelfuzz: {}", may.error());
+    terms_.nodes = setup.nodes;
+    terms_.steps = options_.steps;
+    terms_.messages = options_.messages;
+    terms_.crashes = std::min<std::int64_t>(options_.crashes, setup.options.faults.crash);
+    terms_.requests = options_.requests;
+    terms_.swaps = options_.swaps;
+    terms_.crash_swaps = options_.crash_swaps;
+    return {};
+  }
+
+  std::vector<RunPlan> propose(std::uint64_t seed, std::uint64_t first_run) override {
+    seed_ = seed;
+    if (options_.guidance == Guidance::random) {
+      std::vector<Input> fresh;
+      for (std::int64_t i = 0; i < options_.batch; ++i) fresh.push_back(fresh_input());
+      return plans(fresh);
+    }
+    if (since_ >= options_.reseed) pool_.clear(), since_ = 0;
+    if (pool_.empty())
+      for (std::int64_t i = 0; i < options_.seeds; ++i) pool_.push_back(fresh_input());
+    const auto most = static_cast<std::size_t>(std::min(options_.batch, options_.reseed - since_));
+    std::vector<Input> out;
+    while (out.size() < most && !pool_.empty()) {
+      out.push_back(std::move(pool_.front()));
+      pool_.pop_front();
+    }
+    since_ += static_cast<std::int64_t>(out.size());
+    first_ = first_run;
+    return plans(out);
+  }
+
+  void learn(std::span<const RunPlan> batch, std::span<const RunResult> results) override {
+    if (options_.guidance == Guidance::random) return;
+    const std::uint64_t tag = tag_of(word());
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const auto& fresh = results[i].fresh;
+      auto news = static_cast<std::int64_t>(std::count_if(
+          fresh.begin(), fresh.end(), [&](std::uint64_t key) { return tag_of_key(key) == tag; }));
+      if (options_.guidance == Guidance::trace) news = std::min<std::int64_t>(news, 1);
+      if (news == 0) continue;
+      ++interesting_;
+      const auto input = decode<Input>(batch[i].gene);
+      if (!input) continue;
+      Rng random(keyed(seed_, first_ + i, hash_text("modelfuzz mutants")));
+      // More than a period can run would never be run: the pool is cleared at its end.
+      for (std::int64_t k = 0; k < options_.mutations * news; ++k) {
+        if (static_cast<std::int64_t>(pool_.size()) >= options_.reseed) break;
+        pool_.push_back(mutated(*input, terms_, random));
+      }
+    }
+  }
+
+  std::vector<std::pair<std::string, std::string>> account() const override {
+    return {{"inputs",
+             fmt::format("{} drawn at random, {} runs were interesting", drawn_, interesting_)}};
+  }
+
+  std::string save() const override {
+    return encode(Saved{{pool_.begin(), pool_.end()}, since_, drawn_, interesting_});
+  }
+  Status load(std::string_view bytes) override {
+    auto saved = decode<Saved>(bytes);
+    if (!saved) return tl::unexpected(saved.error());
+    pool_.assign(saved->pool.begin(), saved->pool.end());
+    since_ = saved->since, drawn_ = saved->drawn, interesting_ = saved->interesting;
+    return {};
+  }
+
+ private:
+  struct Saved {
+    std::vector<Input> pool;
+    std::int64_t since = 0;
+    std::uint64_t drawn = 0, interesting = 0;
+    FIELDS(pool, since, drawn, interesting)
+  };
+
+  std::string word() const {
+    switch (options_.guidance) {
+      case Guidance::trace: return "classes";
+      case Guidance::edges: return "edges";
+      default: return "model";
+    }
+  }
+  Input fresh_input() {
+    Rng random(keyed(seed_, drawn_++, hash_text("modelfuzz inputs")));
+    return random_input(terms_, random);
+  }
+  // The same input is the same run: nodes draw the same numbers in all of them.
+  std::vector<RunPlan> plans(const std::vector<Input>& inputs) const {
+    std::vector<RunPlan> out;
+    for (const Input& input : inputs) {
+      RunPlan& plan = out.emplace_back();
+      plan.seed = plan.node_seed = seed_;
+      plan.gene = encode(input);
+    }
+    return out;
+  }
+
+  Options options_;
+  InputTerms terms_;
+  std::deque<Input> pool_;
+  std::int64_t since_ = 0;  // runs since the pool was filled anew
+  std::uint64_t seed_ = 0, first_ = 0, drawn_ = 0, interesting_ = 0;
+};
+
+using O = ModelFuzz::Options;
+const Registration registered =
+    explorer<ModelFuzz>("modelfuzz", "inputs that led to new states of a model, mutated")
+        .param<&O::guidance>("guidance",
+                             "what is new: states of the model, runs up to order, edges "
+                             "of the code; or nothing: every input is random")
+        .param<&O::steps>("steps", 1, 100'000, "choices of a process in an input")
+        .param<&O::messages>("messages", 1, 1000, "delivered a step, at most")
+        .param<&O::crashes>("crashes", 0, 1000, "in an input, within the budget of faults")
+        .param<&O::requests>("requests", 0, 1000, "of clients, in an input")
+        .param<&O::mutations>("mutations", 1, 1000, "mutants for each new thing")
+        .param<&O::seeds>("seeds", 1, 100'000, "random inputs when the pool is empty")
+        .param<&O::reseed>("reseed", 1, 1'000'000'000, "runs after which the pool is begun anew")
+        .param<&O::swaps>("swaps", 0, 10'000, "pairs of steps that a mutation swaps")
+        .param<&O::crash_swaps>("crash-swaps", 0, 10'000, "pairs of crashes that it swaps")
+        .param<&O::inbox>("inbox", "process or link: of whom messages wait together")
+        .param<&O::tick>("tick", "how far the clock advances a step")
+        .param<&O::batch>("batch", 1, 100'000, "runs that are planned at once");
+
+}  // namespace
+}  // namespace schism::model
