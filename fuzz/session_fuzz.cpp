@@ -14,6 +14,7 @@ void require(bool holds) {
 std::unique_ptr<schism::Session> session() {
   schism::RunText text;
   text.system = {"busy", {}};
+  text.world = {{"liars", "0/2"}};
   text.faults = {{"crash", "3"}, {"drop", "3"}, {"duplicate", "3"}, {"mutate", "3"},
                  {"pause", "3"}, {"cut", "3"},  {"partition", "3"}, {"disk-error", "3"}};
   text.tail = "100ms";

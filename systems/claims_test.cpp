@@ -44,6 +44,9 @@ const std::vector<std::string> kForms = {
     "rsl:as=published",
     "rsl:as=published,quit=true",
     "cube-world:moves=3",
+    "bracha",
+    "pbft",
+    "pbft:clients=2,interval=1",
     "worker-pool",
 };
 

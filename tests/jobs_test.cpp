@@ -45,6 +45,7 @@ const Words kHunt = {"hunt",     "toy-consensus", "--bug",        "distrust-comm
                      "--faults", "drop=3",        "--explorer",   "timed"};
 const Words kBusy = {"hunt",         "busy",   "--bug",      "forgetful",
                      "--runs",       "700",    "--faults",   "crash=1,mutate=1",
+                     "--liars",      "1",
                      "--keep-going", "--json", "--explorer", "random"};
 
 Words with_jobs(Words arguments, const char* jobs) {

@@ -44,7 +44,7 @@ struct Found {
 Found toy() { return Found({"hunt", "toy-consensus", "--bug", "distrust-commits", "--seed", "5"}); }
 // Every kind of action that a scheduler decides.
 Found busy() {
-  return Found({"hunt", "busy", "--bug", "forgetful", "--faults",
+  return Found({"hunt", "busy", "--bug", "forgetful", "--world", "liars=2", "--faults",
                 "crash=2,drop=2,duplicate=2,mutate=2,pause=2,cut=2,partition=2,disk-error=2",
                 "--explorer", "random", "--seed", "11"},
                true);
@@ -250,7 +250,7 @@ TEST(ReplayProgram, HeadsThatAreRefused) {
     return found.replay(lines);
   };
   const std::string where = "changed.trace, line 1: ";
-  expect_bad(with("version", 5), where + "the trace is of version 5, this program reads up to 4");
+  expect_bad(with("version", 6), where + "the trace is of version 6, this program reads up to 5");
   expect_bad(with("version", 1'000'000'000'000), where + "the trace is of version");
   expect_bad(with("version", "1"), where + "\"version\" is a whole number");
   expect_bad(with("schism", "history"), where + "this is not a schism trace");

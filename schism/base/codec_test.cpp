@@ -315,7 +315,7 @@ TEST(Codec, ValuesHaveOneForm) {
   EXPECT_THAT(problem_of<std::set<int>>("\x02\x04\x04"), HasSubstr("twice"));
   EXPECT_THAT(problem_of<std::unordered_set<int>>("\x02\x04\x02"), HasSubstr("not in order"));
   EXPECT_THAT(problem_of<Nothing>("\x01"), HasSubstr("something in nothing"));
-  EXPECT_THAT(problem_of<Action>("\x14" + std::string(10, '\0')), HasSubstr("no word"));
+  EXPECT_THAT(problem_of<Action>("\x15" + std::string(10, '\0')), HasSubstr("no word"));
 }
 
 // ---- versions ----------------------------------------------------------------------------------

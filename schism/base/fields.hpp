@@ -90,6 +90,10 @@ concept Number = requires {  // a type of its own that looks like its number
   T::schism_is_number;
 };
 template <class T>
+concept Sealed = requires {  // an item with a signature: node/signed.hpp
+  T::schism_is_sealed;
+};
+template <class T>
 struct IsOptional : std::false_type {};
 template <class T>
 struct IsOptional<std::optional<T>> : std::true_type {};

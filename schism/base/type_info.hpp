@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "schism/base/fields.hpp"
+#include "schism/base/seals.hpp"
 
 namespace schism {
 
@@ -42,6 +43,7 @@ struct FieldType {
   const void* (*at)(const void*, std::size_t) = nullptr;
   // Of a record or tuple: take(self, field) for each, in order. What is computed lives so long.
   void (*visit)(const void*, void* self, void (*take)(void* self, const void* field)) = nullptr;
+  bool sealed = false;  // a record that is an item with its signature
 };
 
 struct FieldInfo {
@@ -80,6 +82,8 @@ struct TypeInfo {
   Erased<Hash128(const void*, const Renaming&)> renamed;
   Erased<Value(const void*)> to_value;
   Erased<bool(const Value&, void*)> from_value;
+  // Calls take(self, item) for every signed item inside, inner ones first; null: it holds none.
+  void (*seals)(void* object, void* self, TakeSeal take) = nullptr;
 };
 
 // Whether a message of this type can have this content.
@@ -179,6 +183,7 @@ constexpr FieldType make_field_type() {
     if constexpr (sizeof(N) == sizeof(T)) describe_number<N>(out);
   } else if constexpr (HasFields<T>) {
     out.kind = FieldKind::record;
+    out.sealed = Sealed<T>;
     out.fields = fields_of<T>;
     out.visit = [](const void* p, void* self, void (*take)(void*, const void*)) {
       static_cast<const T*>(p)->schism_visit_fields(
@@ -271,6 +276,10 @@ constexpr TypeInfo make_type_info() {
   info.from_value.function = [](const void*, const Value& v, void* p) {
     return schism::from_value(v, *static_cast<T*>(p));
   };
+  if constexpr (holds_seals<T>())
+    info.seals = [](void* p, void* self, TakeSeal take) {
+      each_seal(*static_cast<T*>(p), self, take);
+    };
   return info;
 }
 

@@ -8,6 +8,7 @@
 #include "schism/check/counterexample.hpp"
 #include "schism/check/crew.hpp"
 #include "schism/guard/black_box.hpp"
+#include "schism/system/liars.hpp"
 
 namespace schism::check {
 namespace {
@@ -60,6 +61,8 @@ class Check {
     plan_.delays = options_.delays, plan_.beginning = options_.beginning;
     plan_.parts = parts_of(config_, options_.crashing);
     if (auto s = search_->check(plan_.limits(options_.depth)); !s) return s;
+    if (has_liars(config_.setup.options) && !search_->by_state())
+      return error("check: liars may speak for ever; states tell when they say nothing new (bfs)");
     for (const Part& part : plan_.parts)
       if (auto s = WorldModel::check(config_.setup, plan_.bounds(part)); !s) return s;
     if (auto started = spread_starts(plan_.parts, config_.setup); !started) return started;

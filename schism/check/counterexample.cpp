@@ -1,5 +1,7 @@
 #include "schism/check/counterexample.hpp"
 
+#include "schism/system/liars.hpp"
+
 namespace schism::check {
 namespace {
 
@@ -29,6 +31,11 @@ Translated translated(const RunConfig& config, const std::vector<Action>& action
   return out;
 }
 
+// What the search's liars said, numbered as it does.
+std::vector<Value> lies_of(const Setup& setup) {
+  return has_liars(setup.options) ? WorldModel(setup, {}, false).lies() : std::vector<Value>();
+}
+
 }  // namespace
 
 Result<Trace> counterexample_of(const RunConfig& config, const CheckOptions& options,
@@ -39,6 +46,7 @@ Result<Trace> counterexample_of(const RunConfig& config, const CheckOptions& opt
   faults.drop *= links;
   faults.duplicate *= links;
   faults.crash *= 1 + options.restarts;
+  own.setup.options.scripted = has_liars(own.setup.options);
   const Translated t = translated(own, o.actions);
   if (t.chose) own.setup.options.draws = Draws::chosen;
   if (o.death) {
@@ -47,7 +55,7 @@ Result<Trace> counterexample_of(const RunConfig& config, const CheckOptions& opt
     own.setup.death = std::make_shared<const Death>(std::move(death));
   }
   const RunPlan plan{0, own.setup.node_seed};
-  Trace trace = make_trace(own, plan, run, record(t.actions, {}), FairEnd::stopped);
+  Trace trace = make_trace(own, plan, run, record(t.actions, lies_of(own.setup)), FairEnd::stopped);
   trace.checked_by = print_spec(options.search);
   if (!trace.violation && o.death)
     return error(

@@ -36,6 +36,7 @@ bool follow(WorldModel& model, const std::vector<Action>& actions) {
     for (std::uint32_t i = 0; i < model.pends().size(); ++i)
       if (model.pends()[i].enabled() && model.does(i, action)) found = i;
     if (found == kNever) return false;
+    if (action.kind == Do::inject && at < actions.size()) ++at;  // and is delivered at once
     Choices given = model.outcome_of(action);
     for (; chosen(at); ++at)
       if (given.count < Choices::kMost) given.push(answer(at));

@@ -10,6 +10,7 @@ constexpr std::uint32_t kStepsMax = 200;
 
 Action renamed(const Action& a, const Renaming& r) {
   Action out = make_action(a.kind, a.name, a.arg());
+  out.free = a.free;
   for (const Operand& operand : operands_of(a.kind)) {
     const auto old = static_cast<int>(get(a, operand.part));
     if (operand.means == Means::node)

@@ -27,6 +27,7 @@ void WorldModel::after(std::uint32_t index) {
   if (done.kind == Do::crash) after_crash(done.node);
   if (done.kind == Do::restart) after_restart(done.node);
   if (is_loss(done.kind)) return;
+  if (done.kind == Do::inject) add_lie(done.message);
   if (has_locals_) after_node(done.node);
   NodeLog& log = nodes_[static_cast<std::size_t>(done.node)];
   if (++log.events != bounds_.events) return;

@@ -4,6 +4,7 @@
 
 #include "schism/guard/black_box.hpp"
 #include "schism/run/make_world.hpp"
+#include "schism/system/liars.hpp"
 #include "schism/system/system.hpp"
 
 namespace schism::check {
@@ -43,6 +44,7 @@ Setup opened(Setup setup, const Bounds& bounds, bool reducing) {
   o.faults.crash = bounds.may_crash.empty() ? 0 : plenty;
   o.faults.drop = bounds.drops > 0 ? plenty : 0;
   o.faults.duplicate = bounds.duplicates > 0 ? plenty : 0;
+  o.scripted = o.scripted || has_liars(o);  // what they say is free
   o.may_crash.clear();
   o.down_max = 0;
   o.draws = Draws::chosen;
@@ -58,7 +60,16 @@ Status WorldModel::check(const Setup& setup, const Bounds& bounds) {
   const Faults& f = o.faults;
   if (auto s = needs(setup, "check", {Need::exact_replay, Need::quiescence}); !s) return s;
   if (setup.nodes > kNodeBits) return error("check: at most {} nodes", kNodeBits);
-  if (f.mutate + f.inject + f.pause + f.cut + f.partition + f.disk_error > 0)
+  if (!has_liars(o) && f.mutate + f.inject + f.omit > 0)
+    return error("check: messages that anyone's link changes are not explored systematically");
+  if (has_liars(o) && !setup.system->liar_messages)
+    return error(
+        "check: {} does not say which messages a liar may send (SystemBuilder::liar_messages); "
+        "`hunt` makes them up",
+        setup.system->name);
+  if (has_liars(o) && (f.crash + f.drop + f.duplicate > 0 || o.links == LinkOrder::fifo))
+    return error("check: liars are explored without other faults, on links that keep no order");
+  if (f.pause + f.cut + f.partition + f.disk_error > 0)
     return error("check: only crash, drop and duplicate budgets are explored systematically");
   if (o.scripted) return error("check: what only a script does is not explored (--world scripted)");
   if (o.down_max > 0)
@@ -86,6 +97,19 @@ WorldModel::WorldModel(const Setup& setup, const Bounds& bounds, bool reducing,
   if (observers_.size() > kObserverBits) problem_ = "too many oracles that look at the order";
   world_->listen(jury_.wakes_on());
   std::sort(bounds_.may_crash.begin(), bounds_.may_crash.end());
+  know_lies();
+}
+
+// Equal contents are one, whoever tells them: a liar's action is the same under other names.
+void WorldModel::know_lies() {
+  if (!setup_.system->liar_messages) return;
+  for (const NodeId liar : liars_of(setup_))
+    for (LiarMessage& m : setup_.system->liar_messages(liar, setup_)) {
+      const auto known = std::find(lies_.begin(), lies_.end(), m.content);
+      const auto content = static_cast<std::uint32_t>(known - lies_.begin());
+      if (known == lies_.end()) lies_.push_back(std::move(m.content));
+      liar_moves_.push_back({liar, m.to, m.type, content});
+    }
 }
 
 bool WorldModel::waits() const {
@@ -103,6 +127,7 @@ void WorldModel::begin() {
   for (NodeLog& node : nodes_) node.lives.push_back({});
   links_.assign(nodes_.size() * nodes_.size(), {});
   for (const NodeId node : bounds_.may_crash) add_crash(node, 0);
+  for (std::uint32_t i = 0; i < liar_moves_.size(); ++i) add_lie(i);
   given_ = start_, answers_ = {}, asked_.clear();
   reset(true);
   start_ = answers_, start_asked_ = asked_;
@@ -120,6 +145,7 @@ void WorldModel::reset(bool sees_pending) {
   world_->attend(this, sees_pending);
   if (sees_pending) world_->reset(setup_), settle();
   else world_->reset(setup_.node_seed);
+  for (const Value& lie : lies_) world_->add_content(lie);
   drew_ = drew_ || world_->drawn() > 0 || world_->random_workload();
   jury_.begin(*world_);
   jury_.look(*world_);
@@ -147,16 +173,30 @@ bool WorldModel::play(std::uint32_t index) {
   answers_ = {};
   step_ = depth() + 1;
   const Action act = with_outcome(action(index));
-  if (problem_.empty() && world_->apply(act) != Refusal::none)
+  if (problem_.empty() && act.kind == Do::inject) {
+    if (!tell(act)) problem_ = "a liar cannot send what the system says that it may";
+  } else if (problem_.empty() && world_->apply(act) != Refusal::none)
     problem_ = "the system is not deterministic: a step that was possible is not any more";
   if (!problem_.empty()) return false;
   run_.push_back(index);
-  actions_.push_back(act);
+  if (act.kind != Do::inject) actions_.push_back(act);
+  ends_.push_back(static_cast<std::uint32_t>(actions_.size()));
   pends_[index].executed = step_;
   pends_[index].choices = answers_;
   drew_ = drew_ || world_->drawn() > 0;
   after(index);
   return jury_.look(*world_) && problem_.empty();
+}
+
+bool WorldModel::tell(const Action& lie) {
+  told_ = kNone;
+  if (world_->apply(lie) != Refusal::none || told_ == kNone) return false;
+  const Name name = world_->pending().flights[told_].name;
+  const Action heard = make_action(Do::deliver, name, 0, told_);
+  jury_.look(*world_);
+  if (world_->apply(heard) != Refusal::none) return false;
+  actions_.insert(actions_.end(), {lie, heard});
+  return true;
 }
 
 // ---- choices -----------------------------------------------------------------------------------
@@ -182,7 +222,10 @@ std::uint32_t WorldModel::choose(std::uint32_t n) {
 
 std::uint32_t WorldModel::on_choice(World& world, std::uint32_t n) {
   if (!replaying_) return choose(n);
-  const Choices& before = world.step() == 0 ? start_ : pends_[run_[world.step() - 1]].choices;
+  // The step that the world's last action belongs to.
+  const auto step = std::lower_bound(ends_.begin(), ends_.end(), world.step()) - ends_.begin();
+  const Choices& before =
+      world.step() == 0 ? start_ : pends_[run_[static_cast<std::size_t>(step)]].choices;
   if (world.step() != replayed_step_) replayed_step_ = world.step(), replayed_choice_ = 0;
   const std::uint32_t k = before.k[std::min<std::size_t>(replayed_choice_++, Choices::kMost - 1)];
   if (k < n) return k;
@@ -227,7 +270,8 @@ void WorldModel::rewind(std::uint32_t depth) {
   leave();
   for (std::size_t i = depth; i < run_.size(); ++i) uncount(more_[run_[i]]);
   run_.resize(depth);
-  actions_.resize(depth);
+  ends_.resize(depth);
+  actions_.resize(depth > 0 ? ends_.back() : 0);
   while (more_.back().born > depth) {
     more_.pop_back();
     pends_.pop_back();
@@ -284,7 +328,11 @@ Pend& WorldModel::add(More more, const Hash128& id, std::uint64_t bits) {
   return pend;
 }
 
-void WorldModel::on_pending(World&, Do kind, std::uint32_t slot) {
+void WorldModel::on_pending(World& world, Do kind, std::uint32_t slot) {
+  const Name name = world.pending().slot(kind, slot).name;
+  if (kind == Do::deliver && world.liar(name.from())) told_ = slot;
+  if (kind != Do::submit && world.liar(name.from())) return;
+  if (kind == Do::deliver && world.liar(name.to())) return;
   switch (kind) {
     case Do::deliver: add_message(slot); break;
     case Do::submit: add_request(slot); break;
@@ -312,6 +360,7 @@ void WorldModel::add_arrivals(std::uint32_t message) {
   const Message m = messages_[message];
   for (NodeId node = 0; node < setup_.nodes; ++node) {
     if (m.to != node && (m.to != kAnyNode || !takes_requests(node))) continue;
+    if (world_->liar(node)) continue;
     const std::size_t lives = nodes_[static_cast<std::size_t>(node)].lives.size();
     for (std::uint32_t life = 0; life < (has_lives(m) ? lives : 1); ++life)
       add_arrival(message, node, life);
@@ -396,6 +445,11 @@ void WorldModel::add_crash(NodeId node, std::uint32_t life) {
   pend.killers[at_budget] = no_crashes_;
 }
 
+void WorldModel::add_lie(std::uint32_t lie) {
+  const Lie& told = liar_moves_[lie];
+  add({Do::inject, told.to, lie, 0, 0, 0}, seeded("lie", lie), node_bit(told.to));
+}
+
 bool WorldModel::does(std::uint32_t index, const Action& act) const {
   if (act.kind == Do::crash) return action(index) == node_action(Do::crash, act.name.from());
   return action(index) == act;
@@ -421,6 +475,11 @@ Action WorldModel::action(std::uint32_t index) const {
                          more.message);
     case Do::crash:
     case Do::restart: return node_action(more.kind, more.node);
+    case Do::inject: {
+      const Lie& lie = liar_moves_[more.message];
+      const Action made = make_action(Do::inject, Name(lie.from, lie.to, lie.type, 0));
+      return for_free(with_content(made, lie.content));
+    }
     default: break;
   }
   const Message& m = messages_[more.message];

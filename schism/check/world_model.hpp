@@ -66,6 +66,8 @@ class WorldModel final : public Model, private Attendant {
   std::uint64_t judged() const { return judged_; }
   std::uint64_t replayed() const { return replayed_; }  // steps played again so far
   Action action(std::uint32_t pend) const;
+  // The contents of what liars say, as their actions number them.
+  const std::vector<Value>& lies() const { return lies_; }
   // Whether executing it is this action, whatever a crash's disk keeps; and that, as an answer.
   bool does(std::uint32_t pend, const Action& act) const;
   Choices outcome_of(const Action& act) const;
@@ -128,6 +130,17 @@ class WorldModel final : public Model, private Attendant {
   std::uint32_t choose(std::uint32_t n);
   Action with_outcome(const Action& crash);
 
+  // What a liar may send at any time, as often as it likes. It is made up and delivered in one
+  // step; the liar itself does nothing, and what it is sent nobody looks at.
+  struct Lie {
+    NodeId from = 0, to = 0;
+    int type = 0;
+    std::uint32_t content = 0;
+  };
+  void know_lies();
+  void add_lie(std::uint32_t lie);
+  bool tell(const Action& lie);
+
   void begin();
   void reset(bool sees_pending);
   void settle();
@@ -169,7 +182,11 @@ class WorldModel final : public Model, private Attendant {
   std::vector<Message> messages_;
   std::vector<NodeLog> nodes_;
   std::vector<LinkLog> links_;
-  std::vector<Action> actions_;  // of the run
+  std::vector<Action> actions_;      // of the run
+  std::vector<std::uint32_t> ends_;  // of each step: how many actions there are after it
+  std::vector<Lie> liar_moves_;
+  std::vector<Value> lies_;
+  std::uint32_t told_ = kNone;  // the slot of a lie on its way
   std::vector<std::uint8_t> start_asked_;
   Choices start_, answers_;  // of the nodes' start, of the step being played
   std::uint32_t step_ = 0;   // being played

@@ -42,8 +42,8 @@ std::optional<Hash128> WorldModel::renamed_digest(const Renaming& r) {
 // Messages before timers, faults last; then by where, from whom and what.
 WorldModel::Likeness WorldModel::likeness(std::uint32_t pend) const {
   const auto place = [](Do kind) {
-    constexpr Do order[] = {Do::deliver, Do::submit, Do::complete, Do::fire,
-                            Do::restart, Do::crash,  Do::drop,     Do::duplicate};
+    constexpr Do order[] = {Do::deliver, Do::submit, Do::complete,  Do::fire,  Do::restart,
+                            Do::crash,   Do::drop,   Do::duplicate, Do::inject};
     int at = 0;
     while (order[at] != kind) ++at;
     return at;
@@ -53,6 +53,9 @@ WorldModel::Likeness WorldModel::likeness(std::uint32_t pend) const {
   if (more.kind == Do::fire || more.kind == Do::complete) {
     const Name name = world_->pending().slot(more.kind, more.message).name;
     std::get<2>(out) = Name(0, name.to(), name.type(), 0).bits();
+  } else if (more.kind == Do::inject) {
+    const Lie& lie = liar_moves_[more.message];
+    std::get<2>(out) = Name(lie.from, lie.to, lie.type, lie.content).bits();
   } else if (more.kind == Do::submit) {
     std::get<2>(out) = messages_[more.message].name.bits();
   } else if (more.message != kNone) {

@@ -44,7 +44,7 @@ class RunFlags {
   const Result<FromFile>& from_file() const;  // read once: it may be standard input
   Result<FromFile> read_file() const;
 
-  std::string system_, nodes_, explorer_, steps_, tail_, config_, scenario_;
+  std::string system_, nodes_, liars_, explorer_, steps_, tail_, config_, scenario_;
   std::vector<std::string> bugs_, world_, faults_, mute_;
   std::vector<std::string> also_;
   bool needs_system_ = true;

@@ -60,6 +60,8 @@ RunFlags::RunFlags(Flags& flags) {
   flags.option("--explorer", explorer_, "strategy, with parameters: NAME[:key=value,...]");
   flags.option("--faults", faults_, "fault budgets of a run: crash=1,drop=5").one_each();
   flags.option("--world", world_, "semantics: down=waits,links=fifo").one_each();
+  flags.option("--liars", liars_,
+               "Byzantine nodes, drawn for each run; --world liars=3 names them");
   flags
       .option("--mute", mute_,
               "PROPERTY or PROPERTY=text: its violation is counted and the run goes on; may be "
@@ -135,6 +137,7 @@ Result<RunText> RunFlags::text() const {
   text.faults = *std::move(faults);
   put_first(text.world, file->text.world);
   put_first(text.faults, file->text.faults);
+  if (!liars_.empty()) text.world.emplace_back("liars-drawn", liars_);
   text.bugs = bugs_;
   text.mute = mute_;
   text.nodes = nodes_;

@@ -85,7 +85,7 @@ StepWords words_of(const World& world, const Fingerprint& print) {
     words.events.push_back(words.node >= 0 ? text : fmt::format("node {}: {}", event.node, text));
   }
   if (words.node >= 0) {
-    words.state = world.up(words.node)
+    words.state = world.runs(words.node)
                       ? schism::print(world.node_type(words.node).name, world.inspect(words.node))
                       : "down";
   } else if (world.step() == 0) {

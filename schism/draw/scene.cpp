@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "schism/base/difference.hpp"
 #include "schism/explain/relevance.hpp"
 #include "schism/trace/claim.hpp"
 #include "schism/trace/describe.hpp"
@@ -43,7 +44,14 @@ std::string message_of_failure(const RecordedEvent& failed) {
   return words_of(message ? *message : *body);
 }
 
-void read_effects(const std::vector<RecordedEvent>& events, SceneStep& step) {
+// What is changed, with the honest value beside it.
+std::string lie_in(const Recorded& recorded, const std::string& what) {
+  if (!recorded.differs || changes_of(*recorded.differs).empty()) return what;
+  return in_words(recorded.content, *recorded.differs);
+}
+
+void read_effects(const std::vector<RecordedEvent>& events, const Recorded& recorded,
+                  SceneStep& step) {
   const bool everywhere = is_everywhere(step.kind);
   Sends sends;
   for (const RecordedEvent& event : events) {
@@ -67,8 +75,15 @@ void read_effects(const std::vector<RecordedEvent>& events, SceneStep& step) {
       case Happened::invoked:
         name_step(what, fmt::format("client {} asks {}: {}", client, event.node, what));
         break;
-      case Happened::duplicated:
+      case Happened::omitted:
+        name_step("omitted: " + what,
+                  fmt::format("{} keeps {} from {}", event.peer, what, event.node));
+        break;
       case Happened::mutated:
+        name_step("lie: " + what,
+                  fmt::format("{} tells {} {}", event.peer, event.node, lie_in(recorded, what)));
+        break;
+      case Happened::duplicated:
       case Happened::injected: {
         const std::string kind(happened_name(event.kind));
         name_step(kind + ": " + what, kind + ": " + way);
@@ -124,7 +139,7 @@ SceneStep read_step(const Trace& trace, std::size_t number) {
       break;
     default: break;
   }
-  read_effects(recorded.events, step);
+  read_effects(recorded.events, recorded, step);
   return step;
 }
 

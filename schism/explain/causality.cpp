@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "schism/system/liars.hpp"
 #include "schism/words/operands.hpp"
 
 namespace schism::draw {
@@ -16,7 +17,11 @@ class Builder {
   explicit Builder(const Trace& trace)
       : trace_(trace),
         fifo_(trace.config.setup.options.links == LinkOrder::fifo),
-        at_node_(static_cast<std::size_t>(trace.config.setup.nodes), -1) {}
+        at_node_(static_cast<std::size_t>(trace.config.setup.nodes), -1) {
+    Setup setup = trace.config.setup;
+    setup.node_seed = trace.plan.node_seed;
+    liars_ = liars_of(setup);
+  }
 
   struct Found {
     std::vector<Cause> causes;
@@ -31,9 +36,14 @@ class Builder {
     switch (a.kind) {
       case Do::deliver:
       case Do::drop:
-      case Do::duplicate:
-      case Do::mutate: message(a); break;
+      case Do::omit:
+      case Do::duplicate: message(a); break;
+      case Do::mutate:
+        message(a);
+        lie();
+        break;
       case Do::inject:
+        lie();
         needs(injected_, Why::message);
         injected_ = step;
         break;
@@ -113,6 +123,15 @@ class Builder {
     at = step_;
   }
 
+  // What a lie may hold depends on what liars have received.
+  void lie() {
+    for (const NodeId liar : liars_) {
+      std::int64_t& at = at_node_[static_cast<std::size_t>(liar)];
+      needs(at, Why::order);
+      at = step_;
+    }
+  }
+
   void message(const Action& a) {
     const std::pair key(About::message, a.name.bits());
     found_.sent_in = last(born_, key);
@@ -151,6 +170,7 @@ class Builder {
   Step step_ = 0;
   Found found_;
   std::vector<std::int64_t> at_node_;
+  std::vector<NodeId> liars_;
   std::map<std::pair<About, std::uint64_t>, Step> born_;  // messages and timers, by name
   std::map<int, Step> freed_, asked_;                     // of clients
   std::map<int, NodeId> open_;                            // where a client waits for its answer

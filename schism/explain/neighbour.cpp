@@ -93,16 +93,18 @@ class Search {
     std::vector<Recorded> list;
     for (const std::uint32_t i : order) {
       const Recorded& step = failing_.steps[i];
-      list.push_back({step.action, step.at, step.choices, {}, step.content});
+      list.push_back({step.action, step.at, step.choices, {}, step.content, {}});
     }
     Runner runner(failing_.config.setup, bounds_);
     Replay scheduler(std::move(list), failing_.config.setup.options.time);
     std::vector<std::int64_t> origin;
     std::size_t position = 0;
-    // The replay stands behind the entry it has just given; in the tail it stands still.
-    runner.on_step([&](const World&) {
+    // The replay stands behind the entry it has just given; what comes in the tail is none of them,
+    // even where the last ones were skipped just before.
+    runner.on_step([&](const World& world) {
       const std::size_t now = std::max<std::size_t>(scheduler.position(), 1);
-      origin.push_back(now > position ? std::int64_t{order[now - 1]} : -1);
+      const bool in_tail = failing_.fair && world.calm();
+      origin.push_back(now > position && !in_tail ? std::int64_t{order[now - 1]} : -1);
       position = now;
     });
     const RunSummary summary = failing_.fair

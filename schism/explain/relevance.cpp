@@ -40,7 +40,7 @@ std::vector<Recorded> keep_only(const std::vector<Recorded>& steps, const std::v
   std::vector<Recorded> out;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (!keep[i]) continue;
-    out.push_back({steps[i].action, steps[i].at, steps[i].choices, {}, steps[i].content});
+    out.push_back({steps[i].action, steps[i].at, steps[i].choices, {}, steps[i].content, {}});
   }
   return out;
 }

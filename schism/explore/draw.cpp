@@ -69,6 +69,7 @@ DrawnText Draw::wild(Rng& random, const Damping& damping) const {
   draw_world(s);
   draw_weights(s);
   draw_slowness(s);
+  draw_liars(s);
   return finish(s);
 }
 

@@ -45,6 +45,7 @@ class Draw {
   void draw_world(Sketch& s) const;
   void draw_weights(Sketch& s) const;
   void draw_slowness(Sketch& s) const;
+  void draw_liars(Sketch& s) const;
 
   Spec random_walk(Sketch& s) const;
   Spec timed(Sketch& s) const;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "schism/explore/sketch.hpp"
+#include "schism/system/system.hpp"
 #include "schism/words/options.hpp"
 
 namespace schism {
@@ -18,6 +19,7 @@ constexpr Share kShares[] = {
     {"random", 63}, {"pos", 30}, {"timed", 4}, {"stepped", 2}, {"pctcp", 1}};
 constexpr std::int64_t kCalmMs =
     200;                        // what a protocol that wants a clock takes for a good network
+constexpr double kLiars = 0.7;  // of the runs, where liars are survived
 constexpr double kSlow = 0.04;  // of the walks have slow links, senders or disks
 
 void put(Spec& spec, const std::string& name, std::int64_t value) {
@@ -133,6 +135,25 @@ void Draw::excuse_progress(Sketch& s) const {
 }
 
 // A few directed links, a sender or a disk that are slow as long as the run lasts.
+// Where the protocol is built to survive liars, most runs have one; how it lies is drawn.
+void Draw::draw_liars(Sketch& s) const {
+  const bool named = asked_world("liars") || asked_world("liars-drawn");
+  if (!named && (!system_ || !system_->tolerates)) return;
+  if (!named && !s.chance(kLiars, "liars")) return;
+  if (!named) s.text.world.emplace_back("liars-drawn", "1");
+  s.feature("liars");
+  // A walk changes messages by itself, too.
+  const bool walks = s.scheduler == "random" && s.random.chance(0.2);
+  if (walks) return;
+  Spec around{"liar", {}, {s.text.explorer}};
+  if (system_ && system_->order_of && s.random.chance(0.4)) {
+    around.name = "byzzfuzz";
+    put(around, "c", s.between(1, 4));
+    put(around, "r", s.between(4, 24));
+  }
+  s.text.explorer = std::move(around);
+}
+
 void Draw::draw_slowness(Sketch& s) const {
   if (s.scheduler != "random" || s.nodes < 2 || !s.random.chance(kSlow)) return;
   Spec slow{"slow", {}, {s.text.explorer}};

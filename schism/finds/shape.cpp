@@ -19,10 +19,10 @@ struct Happening {
 };
 
 // What can be seen of a protocol; timers and disks are its own affair.
-constexpr EventMask kTelling = mask_of(Happened::announced) | mask_of(Happened::answered) |
-                               mask_of(Happened::invoked) | mask_of(Happened::delivered) |
-                               mask_of(Happened::mutated) | mask_of(Happened::injected) |
-                               mask_of(Happened::failed) | mask_of(Happened::chosen);
+constexpr EventMask kTelling =
+    mask_of(Happened::announced) | mask_of(Happened::answered) | mask_of(Happened::invoked) |
+    mask_of(Happened::delivered) | mask_of(Happened::mutated) | mask_of(Happened::injected) |
+    mask_of(Happened::omitted) | mask_of(Happened::failed) | mask_of(Happened::chosen);
 
 std::vector<std::vector<Happening>> happenings(const Trace& trace) {
   const System& system = *trace.config.setup.system;

@@ -66,6 +66,7 @@ Look look_at(const std::vector<Fruit>& fruits, const std::vector<std::string>& l
   RunText text;
   text.system = {"test-basket", {}};
   text.faults = {{"mutate", "3"}};
+  text.world = {{"liars", "0/1/2"}};
   const auto config = make_config(text);
   EXPECT_TRUE(config);
   Prompt prompt(std::make_unique<Session>(*config, RunPlan{1, 1}), {});

@@ -270,7 +270,7 @@ Status LiveWorld::crash(NodeId node) {
   Action action = node_action(Do::crash, node);
   {
     const Lock lock(mutex_);
-    if (game_.world().up(node)) action = random_crash(game_.world(), action, rng_);
+    if (game_.world().runs(node)) action = random_crash(game_.world(), action, rng_);
   }
   // The disk may have synced meanwhile; losing all that it has not is always possible.
   if (order(node, action)) return {};
@@ -318,7 +318,7 @@ Status LiveWorld::ask_next() {
 
 Value LiveWorld::inspect(NodeId node) const {
   const Lock lock(mutex_);
-  return game_.world().up(node) ? game_.world().inspect(node) : Value();
+  return game_.world().runs(node) ? game_.world().inspect(node) : Value();
 }
 
 bool LiveWorld::paused(NodeId node) const {

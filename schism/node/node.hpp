@@ -24,6 +24,7 @@
 #include "schism/base/random.hpp"
 #include "schism/node/host.hpp"
 #include "schism/node/ids.hpp"
+#include "schism/node/signed.hpp"
 #include "schism/node/task.hpp"
 
 namespace schism {
@@ -280,6 +281,16 @@ class NodeContext {
   template <class R>
   auto call(NodeId to, R content, Micros timeout) {
     return calling<R, true>(to, std::move(content), timeout);
+  }
+
+  // An item that this node vouches for; and whether an item is what its signer vouched for.
+  template <class T>
+  Signed<T> sign(T value) {
+    return signed_by(self, std::move(value));
+  }
+  template <class T>
+  bool verified(const Signed<T>& item) const {
+    return item.signer < host_->nodes && item.valid();
   }
 
   // An internal event with fields, for oracles, scenarios and readers of the trace.

@@ -296,7 +296,7 @@ class Termination final : public Oracle {
 
  private:
   static bool owes(const World& world, NodeId id) {
-    return world.up(id) || world.setup().options.crashes == Crashes::recover;
+    return !world.liar(id) && (world.up(id) || world.setup().options.crashes == Crashes::recover);
   }
 
   Instance instance_;

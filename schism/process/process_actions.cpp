@@ -22,8 +22,10 @@ Refusal ProcessWorld::dispatch(const Action& action) {
     case Do::complete:
     case Do::submit: return serve(action);
     case Do::drop:
-    case Do::duplicate:
-    case Do::mutate: return other_fate(action);
+    case Do::duplicate: return other_fate(action);
+    case Do::mutate:
+      return setup_.options.lies == Lies::anyone ? other_fate(action) : Refusal::not_a_liar;
+    case Do::omit: return Refusal::not_a_liar;  // there are none
     case Do::crash: return crash(action);
     case Do::restart: return restart(action);
     case Do::cut:

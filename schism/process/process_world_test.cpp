@@ -119,6 +119,7 @@ TEST(ProcessWorld, DoesWhatTheSimulatedWorldDoesStepByStep) {
       Rng rng(seed * 61);
       schism::Setup setup = any_setup(*system, rng);
       setup.options.faults.pause = setup.options.faults.inject = 0;
+      setup.options.liars.clear();
       setup.options.skew_us.clear(), setup.options.drift_ppm.clear();
       setup.options.scripted = false;
       setup.options.down = rng.chance(0.5) ? WhenDown::lost : WhenDown::waits;

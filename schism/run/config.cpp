@@ -9,6 +9,7 @@
 #include "schism/model/beside.hpp"
 #include "schism/run/jury.hpp"
 #include "schism/run/make_world.hpp"
+#include "schism/system/liars.hpp"
 
 namespace schism {
 
@@ -32,6 +33,10 @@ const Params& world_params() {
     p.add_duration<&W::hang>("hang", 1'000, 3'600'000'000, "how long a handler may take there");
     p.add<&W::down_max>("down-max", 0, kNodesMax, "nodes down at once; 0: no limit");
     p.add<&W::may_crash>("may-crash", "which nodes may crash; none: all");
+    p.add<&W::liars>("liars", "which nodes are Byzantine; none: as many as liars-drawn says");
+    p.add<&W::liars_drawn>("liars-drawn", 0, kNodesMax, "how many liars each run draws");
+    p.add<&W::lies>("lies",
+                    "whose messages are changed, made up or omitted (anyone: any bit flips)");
     p.add<&W::skew_us>("skew-us", "how far each node's clock is ahead, in microseconds");
     p.add<&W::drift_ppm>("drift-ppm", "how much faster each node's clock runs, in millionths");
     return p;
@@ -46,13 +51,14 @@ const Params& fault_params() {
     Params p;
     p.add<&F::drop>("drop", std::int64_t{0}, most, "messages that may be lost");
     p.add<&F::duplicate>("duplicate", std::int64_t{0}, most, "messages that may be duplicated");
-    p.add<&F::mutate>("mutate", std::int64_t{0}, most, "messages that may be changed");
-    p.add<&F::inject>("inject", std::int64_t{0}, most, "messages that may be forged");
+    p.add<&F::mutate>("mutate", std::int64_t{0}, most, "messages that liars may change");
+    p.add<&F::inject>("inject", std::int64_t{0}, most, "messages that liars may make up");
     p.add<&F::crash>("crash", std::int64_t{0}, most, "crashes of nodes");
     p.add<&F::pause>("pause", std::int64_t{0}, most, "pauses of nodes");
     p.add<&F::cut>("cut", std::int64_t{0}, most, "cuts of single links, one direction");
     p.add<&F::partition>("partition", std::int64_t{0}, most, "splits of the nodes in two");
     p.add<&F::disk_error>("disk-error", std::int64_t{0}, most, "disk operations that fail");
+    p.add<&F::omit>("omit", std::int64_t{0}, most, "messages that liars may keep to themselves");
     return p;
   }();
   return params;
@@ -137,10 +143,34 @@ Status check_world(const Setup& setup) {
     if (id < 0 || id >= setup.nodes)
       return error("world: may-crash names node {}, but there are nodes 0 to {}", id,
                    setup.nodes - 1);
+  for (const std::int64_t id : setup.options.liars)
+    if (id < 0 || id >= setup.nodes)
+      return error("world: liars names node {}, but there are nodes 0 to {}", id, setup.nodes - 1);
   if (setup.options.skew_us.size() > nodes || setup.options.drift_ppm.size() > nodes)
     return error("world: skew-us and drift-ppm have at most a number a node, {} here", nodes);
   for (const std::int64_t ppm : setup.options.drift_ppm)
     if (ppm <= -1'000'000) return error("world: drift-ppm is more than -1000000, not {}", ppm);
+  return {};
+}
+
+// Who lies, lies as he likes, within a bound; who does not lie cannot be made to.
+Status check_liars(Setup& setup) {
+  Faults& f = setup.options.faults;
+  if (!has_liars(setup.options)) {
+    if (setup.options.lies == Lies::anyone) return {};
+    for (const Fault kind : {Fault::mutate, Fault::inject, Fault::omit})
+      if (budget_of(f, kind) > 0)
+        return error("faults: {} is what liars do, and nobody lies here (--liars 1)",
+                     fault_name(kind));
+    return {};
+  }
+  if (setup.system->is_service)
+    for (const std::int64_t id : setup.options.liars)
+      if (setup.system->is_service(static_cast<NodeId>(id), setup))
+        return error("world: liars names node {}, which is a service and never fails", id);
+  if (setup.options.place == Place::processes)
+    return error("a world of processes (--world place=processes) has no liars");
+  if (f.mutate + f.inject + f.omit == 0) f.mutate = f.inject = f.omit = kLies;
   return {};
 }
 
@@ -173,7 +203,8 @@ Status check_faults(const std::vector<std::unique_ptr<Scheduler>>& arms, const R
     const auto kind = static_cast<Fault>(i);
     const bool played = std::any_of(arms.begin(), arms.end(),
                                     [&](const auto& arm) { return arm->plays(action_of(kind)); });
-    if (budget_of(f, kind) > 0 && !played)
+    const bool given = budget_of(f, kind) != kLies || !kByzantineFaults.has(kind);
+    if (budget_of(f, kind) > 0 && !played && given)
       return error("faults: {} never makes a fault of the kind {}", config.scheduler.name,
                    fault_name(kind));
   }
@@ -224,6 +255,7 @@ Result<RunConfig> make_config(const RunText& text) {
   if (auto s = set_all(fault_params(), &options.faults, text.faults, "faults"); !s)
     return tl::unexpected(s.error());
   if (auto s = check_world(config.setup); !s) return tl::unexpected(s.error());
+  if (auto s = check_liars(config.setup); !s) return tl::unexpected(s.error());
   if (!text.scenario.empty()) {
     auto staging = make_staging(text.scenario, config.setup);
     if (!staging) return tl::unexpected(staging.error());

@@ -156,11 +156,11 @@ TEST(ConfigTest, ContradictionsAreRefused) {
               }),
               HasSubstr("drift-ppm is more than"));
   EXPECT_THAT(with([](RunText& t) {
-                t.faults = {{"inject", "1"}};
+                t.faults = {{"inject", "1"}}, t.world = {{"liars", "1"}};
               }),
               HasSubstr("random never makes a fault of the kind inject"));
   EXPECT_THAT(with([](RunText& t) {
-                t.faults = {{"mutate", "1"}}, t.explorer = {"timed", {}};
+                t.faults = {{"mutate", "1"}}, t.world = {{"liars", "1"}}, t.explorer = {"timed", {}};
               }),
               HasSubstr("timed never makes a fault of the kind mutate"));
   EXPECT_THAT(with([](RunText& t) {

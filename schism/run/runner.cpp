@@ -91,6 +91,7 @@ void Runner::run_here(Scheduler& scheduler, const RunPlan& plan) {
     fair_ = quiescent(world_->pending());
     if (!fair_ && limits_.tail > 0 && jury_.wants_fair_tail()) {
       tail_.begin(setup_, plan.seed);
+      tail_.listen_to(scheduler.liar());
       Scheduler& server = scheduler.in_tail(tail_);
       world_->attend(&server, server.sees_pending());
       fair_ = play(server, limits_.tail_steps, Tail::played);
@@ -102,6 +103,7 @@ void Runner::run_here(Scheduler& scheduler, const RunPlan& plan) {
 
 void Runner::replay_here(Scheduler& recorded, const RunPlan& plan, FairEnd how) {
   TailWatch watch(recorded, tail_);
+  tail_.listen_to(nullptr);  // the lies are in the recording
   begin(watch, plan);
   tail_.begin(setup_, plan.seed);
   if (look()) play(watch, UINT32_MAX, Tail::watched);

@@ -21,6 +21,8 @@ void Player::act(World& world, const Deed& deed, std::size_t filter, const Momen
     case Act::delay:
     case Act::duplicate:
     case Act::change:
+    case Act::omit:
+    case Act::lie:
     case Act::pass: act_on_it(world, deed, filter, m, fate); break;
     case Act::deliver_all:
     case Act::release: empty_set(world, deed); break;
@@ -94,6 +96,11 @@ void Player::act_on_it(World& world, const Deed& deed, std::size_t filter, const
       else ++tally_.failed[filter];
       if (fate == Fate::none) fate = Fate::passed;
       return;
+    case Act::omit:
+    case Act::lie:
+      if (lie(world, deed, filter, m)) break;
+      if (fate == Fate::none) fate = Fate::passed;
+      return;
     default:
       change(world, deed, filter, m);
       if (fate == Fate::none) fate = Fate::passed;
@@ -138,14 +145,34 @@ void Player::change(World& world, const Deed& deed, std::size_t filter, const Mo
                                  [&](const auto& p) { return p.first == m.type; });
   Value content = m.body && m.serves == Do::deliver ? m.type->to_value(m.body) : Value();
   const Value to = deed.terms[0].read(state_, m);
-  if (path == deed.paths.end() || content.is_null() || !path->second.write(content, to)) {
+  const Kept what = kept(world, m);
+  if (path == deed.paths.end() || content.is_null() || !path->second.write(content, to) ||
+      !world.may_lie(Name(what.name).from())) {
     ++tally_.failed[filter];
     return;
   }
-  const Kept what = kept(world, m);
   const Action changed = make_action(Do::mutate, Name(what.name), 0, m.slot);
   script_.push_back({for_free(with_content(changed, world.add_content(std::move(content)))), true,
                      what.generation});
+}
+
+// True: it will not be sent.
+bool Player::lie(World& world, const Deed& deed, std::size_t filter, const Moment& m) {
+  const Kept what = kept(world, m);
+  const bool possible = m.serves == Do::deliver && world.may_lie(Name(what.name).from());
+  const auto way =
+      deed.kind == Act::omit ? byzantine::Way::silent : static_cast<byzantine::Way>(deed.index);
+  // All messages of one broadcast are lied about alike.
+  const std::uint32_t group = possible ? world.pending().flights[m.slot].group() : 0;
+  const std::uint64_t seed = group > 0 ? keyed(lying_seed_, group) : rng_.next();
+  const auto action =
+      possible ? byzantine::lie_by(world, m.slot, way, memory_, seed) : std::nullopt;
+  if (!possible) ++tally_.failed[filter];
+  if (!action) return false;  // to this one it tells the truth
+  const bool silent = action->kind == Do::omit;
+  if (silent) world.hold(m.serves, m.slot, Holder::scenario);
+  script_.push_back({for_free(*action), action->kind != Do::inject, what.generation});
+  return silent;
 }
 
 void Player::forge(World& world, const Deed& deed, std::size_t filter, const Moment& m) {
@@ -153,7 +180,7 @@ void Player::forge(World& world, const Deed& deed, std::size_t filter, const Mom
   const TypeInfo& type = world.setup().system->message(deed.index);
   Value content;
   for (const auto& [name, term] : deed.fields) content.set(name, term.read(state_, m));
-  if (!from || !to || !accepts(type, content)) {
+  if (!from || !to || !world.may_lie(*from) || !accepts(type, content)) {
     ++tally_.failed[filter];
     return;
   }

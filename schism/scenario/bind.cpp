@@ -3,10 +3,12 @@
 #include <algorithm>
 
 #include "schism/base/params.hpp"
+#include "schism/byzantine/ways.hpp"
 #include "schism/scenario/event_words.hpp"
 #include "schism/scenario/parse.hpp"
 #include "schism/scenario/probe.hpp"
 #include "schism/scenario/program.hpp"
+#include "schism/system/liars.hpp"
 
 namespace schism::scenario {
 namespace {
@@ -413,7 +415,9 @@ class Binder {
     for (const Term& t : a.terms) out.terms.push_back(nodes ? node(t, context) : bind(t, context));
     for (const auto& [name, t] : a.fields) out.fields.emplace_back(name, bind(t, context));
     for (const Act& part : a.parts) out.parts.push_back(deed(part, context));
+    if (a.kind >= Act::change && a.kind <= Act::forge) check_liars(a);
     switch (a.kind) {
+      case Act::lie: out.index = way(a); break;
       case Act::store:
       case Act::deliver_all:
       case Act::release: out.index = index_in(out_.sets, a.name); break;
@@ -435,6 +439,23 @@ class Binder {
       default: break;
     }
     return out;
+  }
+
+  void check_liars(const Act& a) {
+    if (has_liars(setup_.options) || setup_.options.lies == Lies::anyone) return;
+    fail(a.where, fmt::format("{} is what liars do, and nobody lies here (world liars=0)",
+                              print(a).substr(0, print(a).find(' '))));
+  }
+  int way(const Act& a) {
+    std::vector<std::string> ways;
+    for (std::size_t i = 1; i < enum_count<byzantine::Way>(); ++i) {
+      ways.emplace_back(enum_name(static_cast<byzantine::Way>(i)));
+      std::replace(ways.back().begin(), ways.back().end(), '_', '-');
+    }
+    const auto found = std::find(ways.begin(), ways.end(), a.name);
+    if (found == ways.end()) fail(a.where, unknown_word("way to lie", a.name, ways));
+    else out_.lies = true;
+    return static_cast<int>(found - ways.begin()) + 1;
   }
 
   void check_fields(const TypeInfo& type, const Act& a) {

@@ -84,8 +84,10 @@ class Parser : public ConditionParser {
     } else if (is_kind("go", Act::go_on)) {
       need("on");
     } else if (is_kind("drop", Act::drop) || is_kind("duplicate", Act::duplicate) ||
-               is_kind("pass", Act::pass)) {
+               is_kind("omit", Act::omit) || is_kind("pass", Act::pass)) {
       return out;
+    } else if (is_kind("lie", Act::lie)) {
+      out.name = name_of("a way to lie, such as silent, two-faced, future");
     } else if (is_kind("change", Act::change)) {
       out.name = name_of("a field, such as .term", Token::field);
       need("to");

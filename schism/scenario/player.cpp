@@ -31,6 +31,8 @@ void Player::begin(const Setup& setup, std::uint64_t seed) {
   behind_->begin(setup, seed);
   server_sees_ = behind_->sees_pending();
   rng_ = Rng(seed ^ 0x73636e72ULL);
+  lying_seed_ = keyed(seed, hash_text("scenario's lies"));
+  memory_.begin(setup, lying_seed_);
   seen_ = -1;
   served_ = 0;
   mine_ = false;
@@ -50,6 +52,7 @@ bool Player::interests(Do kind) const {
 }
 
 void Player::on_pending(World& world, Do kind, std::uint32_t slot) {
+  if (program_->lies && kind == Do::deliver) memory_.keep(world, world.pending().flights[slot]);
   if (!interests(kind)) {  // no filter will ask: as if nobody were in front
     if (server_sees_) server_->on_pending(world, kind, slot);
     return;

@@ -7,6 +7,7 @@
 
 #include <deque>
 
+#include "schism/byzantine/ways.hpp"
 #include "schism/scenario/program.hpp"
 #include "schism/schedule/scheduler.hpp"
 
@@ -42,6 +43,7 @@ class Player final : public Scheduler {
   std::string report() const override { return behind_->report(); }
   EventMask listens_to() const override { return program_->listens | behind_->listens_to(); }
   bool sees_pending() const override { return true; }
+  Liar* liar() override { return behind_->liar(); }
   Scheduler& in_tail(Scheduler& tail) override;
   void begin(const Setup& setup, std::uint64_t seed) override;
   Action next(World& world) override;
@@ -86,6 +88,7 @@ class Player final : public Scheduler {
   void act_on_it(World& world, const Deed& deed, std::size_t filter, const Moment& m, Fate& fate);
   void act_on_nodes(World& world, const Deed& deed, std::size_t filter, const Moment& m);
   void change(World& world, const Deed& deed, std::size_t filter, const Moment& m);
+  bool lie(World& world, const Deed& deed, std::size_t filter, const Moment& m);
   void forge(World& world, const Deed& deed, std::size_t filter, const Moment& m);
   void submit(World& world, Own& own);
   void empty_set(World& world, const Deed& deed);
@@ -105,6 +108,8 @@ class Player final : public Scheduler {
   State state_;
   Tally tally_;
   Rng rng_;
+  byzantine::LiarMemory memory_;
+  std::uint64_t lying_seed_ = 0;
   std::int64_t seen_ = -1;  // the step that was looked at last
   std::uint64_t served_ = 0;
   bool mine_ = false;  // the last action was the scenario's: what it made is not judged

@@ -115,6 +115,8 @@ std::string print(const Act& a) {
     case Act::delay: return "delay " + of(0) + (a.terms.size() > 1 ? " to " + of(1) : "");
     case Act::duplicate: return "duplicate";
     case Act::change: return "change ." + a.name + " to " + of(0);
+    case Act::omit: return "omit";
+    case Act::lie: return "lie " + a.name;
     case Act::forge:
       return fmt::format("forge {} from {} to {}{}", a.name, of(0), of(1), fields_of(a));
     case Act::fire: return fmt::format("fire {} at {}", a.name, of(0));

@@ -98,6 +98,7 @@ class Program {
   int once_flags = 0;
   EventMask listens = 0;  // filters and machines
   bool asks = false;      // some filter looks at requests that become pending
+  bool lies = false;      // some filter lies in a named way
   std::vector<OwnRequest> requests;
   std::vector<std::string> contradictions;  // conditions that can never hold
 

@@ -200,7 +200,8 @@ filter "c" if armed election and at 3 then drop
 }
 
 TEST(ScenarioRun, AReplayNeedsOnlyTheActionsAndJudgesTheProperty) {
-  Scenario s = parsed(kHead + R"(filter "isolated" if becomes-leader then once(crash here)
+  Scenario s = parsed(kHead + R"(world lies=anyone
+filter "isolated" if becomes-leader then once(crash here)
 filter "changed" if once(sent MsgHeartbeat) then change .term to 9, duplicate
 property
   start -> violation when crashed
@@ -219,6 +220,35 @@ property
   EXPECT_FALSE(r.difference);
   ASSERT_TRUE(r.now.violation);
   EXPECT_EQ(r.now.violation->property, "x");
+}
+
+// Only liars' messages; what a way to lie leaves open is the same for all of a broadcast.
+TEST(ScenarioRun, LiarsLieInNamedWays) {
+  const std::string head = "scenario \"x\"\nsystem bracha\nexplorer random\nruns 30\n";
+  EXPECT_NE(bind_error("filter \"f\" if sent MsgApp then omit").find("nobody lies here"),
+            std::string::npos);
+  EXPECT_NE(bind_error("world liars=0\nfilter \"f\" if sent MsgApp then lie futur")
+                .find("did you mean \"future\""),
+            std::string::npos);
+  const auto agreement = [&](const std::string& text) {
+    const auto out = outcome_of(parsed(head + text), {30, {}, false, false});
+    EXPECT_FALSE(warns(out, "could not do what it says"));
+    return out.violated;
+  };
+  const std::string two_faced = R"(world liars=0
+tail 20s
+filter "two faces" if sent Initial | Echo | Ready and from 0 then lie two-faced, pass
+)";
+  EXPECT_EQ(agreement(two_faced), 0U);
+  EXPECT_GT(agreement("bug echo-majority\n" + two_faced), 0U);
+  // Who is silent towards one node alone does not keep the others from delivering.
+  EXPECT_EQ(agreement("world liars=3\ntail 20s\nfilter \"to 1\" if from 3 and to 1 then omit\n"),
+            0U);
+  // Those who do not lie cannot be made to.
+  EXPECT_TRUE(warns(outcome_of(parsed(head + "world liars=3\nfilter \"f\" if sent Echo and from 1 "
+                                             "then lie future"),
+                               {5, {}, false, false}),
+                    "could not do what it says"));
 }
 
 TEST(ScenarioRun, ACustomConditionIsMadeAnewForEveryRun) {
@@ -262,8 +292,9 @@ TEST(ScenarioWarnings, EachQuirkGivesItsOwn) {
   EXPECT_TRUE(warns(of("filter \"f\" if sent MsgApp then record $i = .index"), "no fate"));  // Q6
   EXPECT_TRUE(warns(of("filter \"f\" if announced TermChange then record $t = .term"),
                     "recorded again with another value"));  // Q7
-  EXPECT_TRUE(warns(of("filter \"f\" if sent MsgApp then change .term to \"none\""),
-                    "could not do what it says"));  // Q8
+  EXPECT_TRUE(
+      warns(of("world lies=anyone\nfilter \"f\" if sent MsgApp then change .term to \"none\""),
+            "could not do what it says"));  // Q8
   EXPECT_TRUE(warns(of("filter \"f\" if message MsgVoteResp and from 3 then drop\n"
                        "filter \"g\" if message MsgHeartbeat then deliver"),
                     "happened already"));  // Q9

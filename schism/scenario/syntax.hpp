@@ -93,10 +93,12 @@ struct Act {
     release,      // from set `name`, to the explorer
     delay,        // for terms[0] steps of the explorer, or as many as are drawn up to terms[1]
     duplicate,
-    change,  // field `name` := terms[0]
-    forge,   // message `name` from terms[0] to terms[1], with fields
-    fire,    // timer `name` of node terms[0]
-    crash,   // terms[0]
+    change,  // field `name` := terms[0]; what liars do, as the next three
+    omit,
+    lie,    // in the way `name` (byzantine/ways.hpp)
+    forge,  // message `name` from terms[0] to terms[1], with fields
+    fire,   // timer `name` of node terms[0]
+    crash,  // terms[0]
     restart,
     pause,
     resume,

@@ -199,6 +199,8 @@ inline Act Duplicate() { return made_act(Act::duplicate); }
 inline Act Change(std::string field, Val to) {
   return made_act(Act::change, {std::move(to)}, std::move(field));
 }
+inline Act Omit() { return made_act(Act::omit); }
+inline Act Lie(std::string way) { return made_act(Act::lie, {}, std::move(way)); }
 inline Act Forge(std::string type, Val from, Val to, const Fields& fields) {
   return with_fields(made_act(Act::forge, {std::move(from), std::move(to)}, std::move(type)),
                      fields);

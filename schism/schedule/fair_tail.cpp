@@ -32,13 +32,17 @@ Action FairTail::next(World& world) {
   } else {
     count_round(world);
   }
+  if (liar_)
+    if (const Action lie = liar_->lie(world); lie.kind != Do::nothing) return lie;
   const Action action = queue_.pop(world);
   const bool late =
       action.kind == Do::fire ? pending.timers[action.hint].due > ends_ : world.clock() > ends_;
+  if (liar_ && !late && action.kind == Do::deliver) liar_->delivers(world, action);
   return late ? Action{} : action;
 }
 
 void FairTail::on_pending(World& world, Do kind, std::uint32_t slot) {
+  if (liar_ && kind == Do::deliver) liar_->hear(world, slot);
   if (ends_ < 0) return;  // it will be found by queue_all
   const Slot& event = world.pending().slot(kind, slot);
   const Micros due = kind == Do::fire      ? event.due
@@ -61,7 +65,7 @@ void FairTail::count_round(const World& world) {
   pending.each([&](Do kind, std::uint32_t slot) {
     const Slot& event = pending.slot(kind, slot);
     // What waits for somebody who stays down is not served in any round.
-    const bool stuck = kind == Do::deliver && !world.up(event.name.to());
+    const bool stuck = kind == Do::deliver && !world.runs(event.name.to());
     if (!event.held() && !stuck) round_.push_back({kind, slot, event.generation});
   });
 }

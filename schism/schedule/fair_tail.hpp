@@ -27,6 +27,9 @@ class FairTail final : public Scheduler {
   Action next(World& world) override;
   void on_pending(World& world, Do kind, std::uint32_t slot) override;
 
+  // From now on this one lies; null: nobody.
+  void listen_to(Liar* liar) { liar_ = liar; }
+
   void made_progress() { idle_rounds_ = 0; }
   std::uint32_t idle_rounds() const { return idle_rounds_; }  // that are over, since then
   bool round_over() const { return served_ == 0; }            // one began just now
@@ -41,6 +44,7 @@ class FairTail final : public Scheduler {
   Micros bound_;
   Micros ends_ = -1;  // before the calm
   bool until_calm_ = false;
+  Liar* liar_ = nullptr;
   TimedQueue queue_;
   std::vector<Item> round_;  // what was pending at its beginning
   std::size_t served_ = 0;   // of these, in their order

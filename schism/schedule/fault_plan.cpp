@@ -75,7 +75,7 @@ void FaultPlan::take(World& world, const Turn& turn) {
   const auto later = [&] { return step_ + 1 + rng_.below(horizon_ / 4 + 1); };
   switch (turn.kind) {
     case Do::restart:
-      if (!world.up(turn.node) && pending.recovers)
+      if (!world.runs(turn.node) && pending.recovers)
         script_.push_back(node_action(Do::restart, turn.node));
       return;
     case Do::resume:
@@ -90,8 +90,9 @@ void FaultPlan::take(World& world, const Turn& turn) {
       return;
     case Do::mutate:
       if (pending.left.mutate > 0 && pending.deliverable.size() > 0)
-        if (const auto mutation = random_mutation(world, some(Do::deliver), rng_))
-          script_.push_back(*mutation);
+        if (const Action message = some(Do::deliver); world.may_lie(message.name.from()))
+          if (const auto mutation = random_mutation(world, message, rng_))
+            script_.push_back(*mutation);
       return;
     default: break;
   }

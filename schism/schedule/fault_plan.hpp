@@ -19,7 +19,9 @@ class FaultPlan {
   bool repairs_pending() const;
   // The next repair at once, when nothing else is left to do.
   Action hasten(World& world);
-  static bool plays(Do fault) { return fault != Do::inject && fault != Do::complete; }
+  static bool plays(Do fault) {
+    return fault != Do::inject && fault != Do::complete && fault != Do::omit;
+  }
 
  private:
   struct Turn {

@@ -20,6 +20,7 @@ Setup tokens(const Faults& faults) {
   setup.config = setup.system->fresh_config();
   setup.nodes = 5;
   setup.options.faults = faults;
+  if (faults.mutate > 0) setup.options.liars = {0, 1, 2, 3, 4};
   return setup;
 }
 

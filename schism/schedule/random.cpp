@@ -13,7 +13,7 @@ class RandomScheduler final : public Scheduler {
  public:
   struct Options {
     std::int64_t deliver = 100, fire = 10, complete = 100, submit = 20;
-    std::int64_t drop = 2, duplicate = 2, mutate = 2;
+    std::int64_t drop = 2, duplicate = 2, mutate = 2, omit = 2;
     std::int64_t crash = 1, restart = 10, pause = 1, resume = 10;
     std::int64_t cut = 1, heal = 5, partition = 1, disk_error = 1;
     Weights timers;
@@ -49,6 +49,7 @@ class RandomScheduler final : public Scheduler {
     add(f.drop > 0, Do::drop, options_.drop);
     add(f.duplicate > 0, Do::duplicate, options_.duplicate);
     add(f.mutate > 0, Do::mutate, options_.mutate);
+    add(f.omit > 0, Do::omit, options_.omit);
     add(f.crash > 0, Do::crash, options_.crash);
     add(f.pause > 0, Do::pause, options_.pause);
     add(f.cut > 0, Do::cut, options_.cut);
@@ -116,9 +117,26 @@ class RandomScheduler final : public Scheduler {
     if (possible && weight > 0) kinds_.emplace_back(kind, weight);
   }
 
+  // How many messages of liars could be delivered now; the i-th of them.
+  static std::uint32_t from_liars(const World& world) {
+    const Pending& pending = world.pending();
+    std::uint32_t out = 0;
+    for (std::uint32_t i = 0; i < pending.deliverable.size(); ++i)
+      if (world.may_lie(pending.flights[pending.deliverable[i]].name.from())) ++out;
+    return out;
+  }
+  static Action nth_of_liars(const World& world, std::uint32_t i) {
+    const Pending& pending = world.pending();
+    for (std::uint32_t at = 0;; ++at) {
+      const Action action = pending.nth_deliver(at);
+      if (world.may_lie(action.name.from()) && i-- == 0) return action;
+    }
+  }
+
   static std::uint32_t count(const World& world, Do kind) {
     const Pending& pending = world.pending();
-    if (kind == Do::mutate) return pending.left.mutate > 0 ? pending.deliverable.size() : 0;
+    if (kind == Do::mutate) return pending.left.mutate > 0 ? from_liars(world) : 0;
+    if (kind == Do::omit) return pending.left.omit > 0 ? from_liars(world) : 0;
     if (kind == Do::begin)
       return pending.left.partition > 0 && pending.severed.size() == 0 && pending.live.size() > 1;
     return pending.count(kind);
@@ -137,9 +155,13 @@ class RandomScheduler final : public Scheduler {
         return failing(ok);
       }
       case Do::mutate: {
-        const Action message = pending.nth(Do::deliver, i);
+        const Action message = nth_of_liars(world, i);
         const auto mutation = random_mutation(world, message, rng_);
         return mutation ? *mutation : message;
+      }
+      case Do::omit: {
+        const Action message = nth_of_liars(world, i);
+        return make_action(Do::omit, message.name, 0, message.hint);
       }
       case Do::begin: partition(world, *random_sides(world, rng_), script_); return from_script();
       case Do::heal:
@@ -179,7 +201,8 @@ const Registration registered =
         .param<&O::submit>("submit", 0, 1'000'000, "weight of a client's next request")
         .param<&O::drop>("drop", 0, 1'000'000, "weight of losing a message")
         .param<&O::duplicate>("duplicate", 0, 1'000'000, "weight of duplicating a message")
-        .param<&O::mutate>("mutate", 0, 1'000'000, "weight of changing a message")
+        .param<&O::mutate>("mutate", 0, 1'000'000, "weight of changing a liar's message")
+        .param<&O::omit>("omit", 0, 1'000'000, "weight of omitting a liar's message")
         .param<&O::crash>("crash", 0, 1'000'000, "weight of crashing a node")
         .param<&O::restart>("restart", 0, 1'000'000, "weight of restarting a node")
         .param<&O::pause>("pause", 0, 1'000'000, "weight of pausing a node")

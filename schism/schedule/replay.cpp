@@ -32,6 +32,8 @@ Recorded Recorder::step(const World& world) {
   }
   decided_ = world.decisions().size();
   if (has_content(out.action)) out.content = world.contents()[content_index(out.action)];
+  if (out.action.kind == Do::mutate)
+    out.differs = std::make_shared<const Value>(world.difference(content_index(out.action)));
   const bool ticks = world.setup().options.time != TimeUse::untimed || world.calm();
   if (ticks) out.at = world.clock();
   return out;

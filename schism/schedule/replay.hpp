@@ -2,6 +2,7 @@
 // to do. What does not apply any more is skipped, and counted by whoever plays the run.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "schism/schedule/scheduler.hpp"
@@ -14,6 +15,8 @@ struct Recorded {
   std::vector<Action> choices;  // made inside it
   std::vector<RecordedEvent> events;  // may be empty
   Value content;                      // of mutate and inject; a begin's label
+  // Of mutate: from the honest content (base/difference.hpp); null: that is not known.
+  std::shared_ptr<const Value> differs;
 };
 
 // The steps of a run as they are taken: look once after each.

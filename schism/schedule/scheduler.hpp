@@ -14,6 +14,16 @@ namespace schism {
 
 class Watcher;
 
+// Lies for the Byzantine nodes of a run. It is told of every message that became pending and says
+// what to do about it before anything else happens, in the fair tail too.
+class Liar {
+ public:
+  virtual ~Liar() = default;
+  virtual void hear(World& world, std::uint32_t flight) = 0;
+  virtual Action lie(World& world) = 0;                                  // Do::nothing: no more now
+  virtual void delivers(World& /*world*/, const Action& /*deliver*/) {}  // before it is
+};
+
 class Scheduler : public Attendant {
  public:
   virtual TimeUse time_use() const = 0;
@@ -38,6 +48,8 @@ class Scheduler : public Attendant {
   virtual void begin(const Setup& setup, std::uint64_t seed) = 0;
   // Do::nothing: it has no more to do.
   virtual Action next(World& world) = 0;
+  // Who lies under it; null: nobody, or it does so by itself.
+  virtual Liar* liar() { return nullptr; }
   // What its explorer wants to hear of the run that has ended.
   virtual std::string report() const { return {}; }
   // Who looks on at the run to know it; asked after prepare(). Null: nobody.

@@ -26,7 +26,7 @@ class SteppedScheduler final : public Scheduler {
 
   TimeUse time_use() const override { return TimeUse::stepped; }
   bool plays(Do fault) const override {
-    return fault != Do::inject && fault != Do::mutate && fault != Do::complete;
+    return fault != Do::inject && fault != Do::mutate && fault != Do::omit && fault != Do::complete;
   }
 
   void begin(const Setup&, std::uint64_t seed) override {

@@ -22,6 +22,9 @@ Action TailWatch::next(World& world) {
     start_over();
   }
   if (!watching_) return action;
+  // What a liar does is neither fair nor unfair.
+  if (action.kind == Do::mutate || action.kind == Do::inject || action.kind == Do::omit)
+    return action;
   // After a step of somebody else a tail may begin anew, as in a run by hand.
   const Action fair = tail_.next(world);
   const bool same = fair == action;

@@ -33,7 +33,9 @@ class TimedScheduler final : public Scheduler {
   explicit TimedScheduler(const Options& options) : options_(options) {}
 
   TimeUse time_use() const override { return TimeUse::timed; }
-  bool plays(Do fault) const override { return fault != Do::inject && fault != Do::mutate; }
+  bool plays(Do fault) const override {
+    return fault != Do::inject && fault != Do::mutate && fault != Do::omit;
+  }
   bool sees_pending() const override { return true; }
 
   Status check(const Setup&) const override {
@@ -189,7 +191,7 @@ class TimedScheduler final : public Scheduler {
         plan(Turn::crash, options_.crash_every, now);
         return;
       case Turn::restart:
-        if (!world.up(turn.node) && pending.recovers)
+        if (!world.runs(turn.node) && pending.recovers)
           script_.push_back(node_action(Do::restart, turn.node));
         return;
       case Turn::pause:

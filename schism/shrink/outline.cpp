@@ -1,5 +1,10 @@
 #include "schism/shrink/outline.hpp"
 
+#include <set>
+#include <tuple>
+
+#include "schism/base/difference.hpp"
+
 #include <algorithm>
 
 #include "schism/system/faults.hpp"
@@ -47,15 +52,43 @@ std::uint64_t inversions(const Outline& outline) {
 
 }  // namespace
 
+namespace {
+
+// A lie is one content of one message, to however many it is told; keeping silent is the least.
+void add_lies(const Outline& outline, OutlineSize& size) {
+  std::set<std::tuple<NodeId, int, std::uint32_t, std::string>> lies;
+  for (const Move& move : outline.moves) {
+    const Action& a = move.step.action;
+    if (a.kind != Do::mutate && a.kind != Do::inject && a.kind != Do::omit) continue;
+    ++size.told;
+    const std::string what = a.kind == Do::omit ? "" : to_json(move.step.content);
+    lies.emplace(a.name.from(), a.name.type(), move.creator, what);
+    if (a.kind == Do::inject) size.parts += 2;  // made up as a whole
+    if (a.kind != Do::mutate) continue;
+    const Untruth untruth = untruth_of(move.step.content);
+    size.parts += std::max<std::uint64_t>(untruth.parts, 1);
+    size.distance += untruth.distance;
+  }
+  size.told += outline.habits.size();
+  for (const Habit& habit : outline.habits) size.parts += habit.kind == Do::omit ? 0 : 1;
+  size.lies = lies.size() + outline.habits.size();
+  size.liars = outline.config.setup.options.liars.size();
+}
+
+}  // namespace
+
 OutlineSize size_of(const Outline& outline) {
   OutlineSize size;
+  add_lies(outline, size);
   size.nodes = outline.config.setup.nodes;
   size.operations = outline.requests().size();
   size.actions = outline.moves.size();
   for (const Move& move : outline.moves) {
     const Action& action = move.step.action;
     size.faults += fault_of(action) ? 1 : 0;
-    if (action.kind != Do::begin) size.values += size_of(move.step.content);  // no label
+    // No label; and a lie is measured by its distance from the truth.
+    if (action.kind != Do::begin && !is_difference(move.step.content))
+      size.values += size_of(move.step.content);
     if (action.kind == Do::crash) size.values += action.arg();
   }
   for (const ClientRequest& request : outline.requests()) size.values += size_of(request.content);
@@ -189,6 +222,13 @@ Outline without_node(const Outline& outline, NodeId node) {
   auto& may_crash = setup.options.may_crash;
   std::erase(may_crash, static_cast<std::int64_t>(node));
   for (std::int64_t& id : may_crash) id -= id > node ? 1 : 0;
+  std::erase_if(out.habits, [&](const Habit& h) { return h.from == node || h.to == node; });
+  for (Habit& habit : out.habits) {
+    habit.from -= habit.from > node ? 1 : 0;
+    habit.to -= habit.to > node ? 1 : 0;
+  }
+  std::erase(setup.options.liars, static_cast<std::int64_t>(node));
+  for (std::int64_t& id : setup.options.liars) id -= id > node ? 1 : 0;
   if (may_crash.empty() && !outline.config.setup.options.may_crash.empty())
     setup.options.faults.crash = 0;  // nobody is left who may
   std::erase_if(out.moves, [&](Move& move) { return !renumber(move.step.action, node); });

@@ -23,13 +23,24 @@ struct Move {
   Recorded step;                    // the action as it was last applied
 };
 
+// What a liar keeps doing in the fair tail, to every message of a type to a node: no message there
+// has a name that would survive a change before it.
+struct Habit {
+  NodeId from = 0, to = 0;
+  int type = 0;
+  Do kind = Do::omit;  // or mutate
+  Value difference;
+  friend bool operator==(const Habit&, const Habit&) = default;
+};
+
 struct Outline {
   RunConfig config;  // with the clients' requests in setup.requests
   RunPlan plan;
   std::uint64_t run = 0;
   Recorded start;  // choices made by nodes when they start
   std::vector<Move> moves;
-  bool tail = false;  // judged at the end of a fair tail, which follows the moves
+  bool tail = false;               // judged at the end of a fair tail, which follows the moves
+  std::vector<Habit> habits = {};  // of liars in that tail
 
   const std::vector<ClientRequest>& requests() const { return *config.setup.requests; }
 };
@@ -37,12 +48,15 @@ struct Outline {
 // What "smaller" means, in this order.
 struct OutlineSize {
   int nodes = 0;
+  // Byzantine nodes; contents that they told or kept back, receivers, fields changed and how far.
+  std::uint64_t liars = 0, lies = 0, told = 0, parts = 0, distance = 0;
   std::uint64_t faults = 0, operations = 0, actions = 0;
   std::uint64_t choices = 0;     // that were not answered by the first alternative
   std::uint64_t inversions = 0;  // deliveries to a node against the order in which they were sent
   std::uint64_t values = 0;      // of contents, of choices and of what crashed disks kept
   friend auto operator<=>(const OutlineSize&, const OutlineSize&) = default;
-  FIELDS(nodes, faults, operations, actions, choices, inversions, values)
+  FIELDS(nodes, liars, lies, told, parts, distance, faults, operations, actions, choices,
+         inversions, values)
 };
 OutlineSize size_of(const Outline& outline);
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <new>
 
+#include "schism/base/difference.hpp"
 #include "schism/system/system.hpp"
 #include "schism/trace/claim.hpp"
 
@@ -216,6 +217,8 @@ class Shrinker {
   }
 
   void drop_parts() {
+    drop_liars();
+    drop_habits();
     drop_chunks();
     drop_nodes();
     drop_operations();
@@ -336,6 +339,10 @@ class Shrinker {
       }
       if (i >= now_.moves.size()) break;
       if (now_.moves[i].step.action.kind == Do::begin) continue;  // a label is for people
+      if (now_.moves[i].step.action.kind == Do::mutate) {
+        nearer_the_truth(i);
+        continue;
+      }
       const Value was = now_.moves[i].step.content;
       simpler(was, [&](Value content) {
         if (i >= now_.moves.size()) return;
@@ -346,12 +353,66 @@ class Shrinker {
     }
   }
 
+  // Silence instead of a lie; then fewer fields, each nearer to what is true.
+  void nearer_the_truth(std::size_t i) {
+    Outline silent = now_;
+    Action& action = silent.moves[i].step.action;
+    action = make_action(Do::omit, action.name, 0, action.hint);
+    silent.moves[i].step.content = {};
+    silent.config.setup.options.faults.omit += 1;
+    if (attempt(silent)) return;
+    const auto offer = [&](const std::vector<Change>& changes) {
+      if (i >= now_.moves.size()) return false;
+      Outline candidate = now_;
+      candidate.moves[i].step.content = difference_of(changes);
+      return attempt(candidate);
+    };
+    for (std::size_t k = changes_of(now_.moves[i].step.content).size(); k-- > 0;) {
+      if (i >= now_.moves.size()) return;
+      std::vector<Change> changes = changes_of(now_.moves[i].step.content);
+      if (k >= changes.size()) continue;
+      std::vector<Change> fewer = changes;
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(k));
+      if (!fewer.empty() && offer(fewer)) continue;
+      const auto* by = changes[k].operand.as_int();
+      if (!by || changes[k].word != "by") continue;
+      for (const std::int64_t nearer : {std::int64_t{1}, std::int64_t{-1}, *by / 2}) {
+        if (nearer == 0 || nearer == *by) continue;
+        changes[k].operand = Value(nearer);
+        if (offer(changes)) break;
+      }
+    }
+  }
+
+  void drop_habits() {
+    for (std::size_t i = now_.habits.size(); i-- > 0;) {
+      if (i >= now_.habits.size()) continue;
+      Outline candidate = now_;
+      candidate.habits.erase(candidate.habits.begin() + static_cast<std::ptrdiff_t>(i));
+      attempt(candidate);
+    }
+  }
+
+  // One Byzantine node less: what it would have lied is then true.
+  void drop_liars() {
+    for (std::size_t i = now_.config.setup.options.liars.size(); i-- > 0;) {
+      if (i >= now_.config.setup.options.liars.size()) continue;
+      Outline candidate = now_;
+      auto& liars = candidate.config.setup.options.liars;
+      liars.erase(liars.begin() + static_cast<std::ptrdiff_t>(i));
+      attempt(candidate);
+    }
+  }
+
   // The budgets of faults say what is left, so that the configuration is not frightening.
   void spare_budgets() {
     Outline candidate = now_;
     FaultCount count;
     for (const Move& move : now_.moves) count.see(move.step.action);
-    candidate.config.setup.options.faults = count.used();
+    Faults& faults = candidate.config.setup.options.faults;
+    const Faults before = faults;
+    faults = count.used();
+    if (!now_.habits.empty()) faults.mutate = before.mutate, faults.omit = before.omit;
     const Performance p = stage_.perform(candidate);
     if (p.violation && p.all_applied && signature(*p.violation, p.outline) == wanted_)
       now_ = p.outline;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "schism/base/difference.hpp"
 #include "schism/run/make_world.hpp"
 #include "schism/trace/describe.hpp"
 #include "schism/words/operands.hpp"
@@ -53,7 +54,8 @@ bool same_setup(const Setup& a, const Setup& b) {
          a.options.may_crash == b.options.may_crash && x.crash == y.crash && x.drop == y.drop &&
          x.duplicate == y.duplicate && x.mutate == y.mutate && x.inject == y.inject &&
          x.pause == y.pause && x.cut == y.cut && x.partition == y.partition &&
-         x.disk_error == y.disk_error;
+         x.disk_error == y.disk_error && x.omit == y.omit && a.options.liars == b.options.liars &&
+         a.options.liars_drawn == b.options.liars_drawn;
 }
 
 bool has_services(const Setup& setup) {
@@ -64,7 +66,7 @@ bool has_services(const Setup& setup) {
 
 }  // namespace
 
-class Stage::Prompter final : public Scheduler {
+class Stage::Prompter final : public Scheduler, public Liar {
  public:
   TimeUse time_use() const override { return outline_->config.setup.options.time; }
   bool plays(Do) const override { return true; }
@@ -75,6 +77,24 @@ class Stage::Prompter final : public Scheduler {
     current_ = nullptr;
     waiting_ = kStartMove;
     applied.clear();
+    said_.clear();
+  }
+
+  Liar* liar() override { return outline_->habits.empty() ? nullptr : this; }
+  void hear(World& world, std::uint32_t slot) override {
+    const Name name = world.pending().flights[slot].name;
+    for (const Habit& habit : outline_->habits)
+      if (habit.from == name.from() && habit.to == name.to() && habit.type == name.type()) {
+        said_.push_back({habit.kind, name, slot, habit.difference});
+        return;
+      }
+  }
+  Action lie(World& world) override {
+    if (said_.empty()) return {};
+    const Said said = said_.front();
+    said_.erase(said_.begin());
+    const std::uint32_t content = said.kind == Do::mutate ? world.add_content(said.difference) : 0;
+    return make_action(said.kind, said.name, content, said.slot);
   }
 
   void follow(const Outline& outline, bool any_message) {
@@ -119,6 +139,14 @@ class Stage::Prompter final : public Scheduler {
     steps_seen_ = world.step();
     waiting_ = kNobody;
   }
+
+  struct Said {
+    Do kind;
+    Name name;
+    std::uint32_t slot;
+    Value difference;
+  };
+  std::vector<Said> said_;
 
   struct Source {
     std::uint32_t creator, nth;
@@ -227,7 +255,7 @@ class Stage::Prompter final : public Scheduler {
   // What the disk kept, as far as there is so much to keep now.
   static Action nearest_crash(const World& world, const Action& action) {
     const NodeId node = action.name.from();
-    if (node >= world.setup().nodes || !world.up(node)) return action;
+    if (node >= world.setup().nodes || !world.runs(node)) return action;
     const CrashOutcome wanted = CrashOutcome::of(action.arg());
     CrashOutcome best;
     for (const CrashOutcome& o : world.crash_outcomes(node))
@@ -276,6 +304,7 @@ Performance Stage::perform(const Outline& outline, Messages messages) {
   out.run = outline.run;
   out.start = outline.start;
   out.tail = outline.tail;
+  out.habits = outline.habits;
   result.applied = prompter_->applied.size();
   result.all_applied = result.applied == outline.moves.size();
   for (std::size_t i = 0; i < outline.moves.size() && !result.first_skipped; ++i)
@@ -360,6 +389,8 @@ class Reader {
       move.id = world.step();
       move.step = step;
       move.step.events.clear();
+      // What it changes stays what it is when the honest content is another one.
+      if (step.differs && is_difference(*step.differs)) move.step.content = *step.differs;
       find(step.action, move);
       out.moves.push_back(std::move(move));
     }
@@ -442,6 +473,15 @@ Result<Outline> outline_of(const Trace& trace) {
       return kind == Do::heal || kind == Do::resume || kind == Do::restart;
     };
     while (begin != out.moves.begin() && repairs(*(begin - 1))) --begin;
+    for (auto move = calm; move != out.moves.end(); ++move) {
+      const Action& a = move->step.action;
+      if (a.kind != Do::omit && a.kind != Do::mutate) continue;
+      const Habit habit{a.name.from(), a.name.to(), a.name.type(), a.kind, move->step.content};
+      const auto same = [&](const Habit& h) {
+        return h.from == habit.from && h.to == habit.to && h.type == habit.type;
+      };
+      if (std::none_of(out.habits.begin(), out.habits.end(), same)) out.habits.push_back(habit);
+    }
     out.moves.erase(begin, out.moves.end());
   }
   return out;

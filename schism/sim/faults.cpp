@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "schism/base/difference.hpp"
 #include "schism/sim/step.hpp"
 #include "schism/system/system.hpp"
 
@@ -61,21 +62,81 @@ Refusal SimWorld::duplicate(const Action& action) {
   return Refusal::none;
 }
 
+void SimWorld::note_seals(const Body* body) {
+  if (!body->type->seals) return;
+  // Only read: the walk is one for both uses.
+  body->type->seals(const_cast<void*>(body->content()), this, [](void* self, const Seal& seal) {
+    auto& world = *static_cast<SimWorld*>(self);
+    if (!seal.holds() || !world.seen_.insert(seal.is).second) return;
+    world.seen_sum_ += scatter(seal.is);
+    world.rest_changed_ = true;
+  });
+}
+
+Refusal SimWorld::seal(const TypeInfo& type, void* content) const {
+  if (!type.seals) return Refusal::none;
+  struct Look {
+    const SimWorld* world;
+    bool forged = false;
+  } look{this};
+  type.seals(content, &look, [](void* self, const Seal& seal) {
+    auto& at = *static_cast<Look*>(self);
+    if (at.world->liar(seal.signer)) {
+      if (seal.place) *seal.place = seal.should_be;
+    } else if (seal.signer >= 0 && seal.holds() && !at.world->seen_.contains(seal.is)) {
+      at.forged = true;
+    }
+  });
+  return look.forged ? Refusal::forged : Refusal::none;
+}
+
+// Without the liars' own signatures, which follow from the rest.
+Value SimWorld::unsealed(const TypeInfo& type, const void* content) {
+  if (!type.seals) return type.to_value(content);
+  Body* copy = pool_.copy(type, content);
+  type.seals(copy->content(), this, [](void* self, const Seal& seal) {
+    if (static_cast<SimWorld*>(self)->liar(seal.signer) && seal.place) *seal.place = 0;
+  });
+  Value out = type.to_value(copy->content());
+  pool_.release(copy);
+  return out;
+}
+
+// What a lie may hold depends on what liars have received.
+void SimWorld::touch_liars(const Hash128& label) {
+  for (const NodeId id : liars_) {
+    mark_dirty(at(id));
+    touch(at(id).hash, label);
+  }
+}
+
 Refusal SimWorld::mutate(const Action& action) {
   const std::uint32_t slot = find_flight(action);
   if (slot == kNone) return Refusal::not_pending;
+  if (!may_lie(action.name.from())) return Refusal::not_a_liar;
   if (const Refusal no = afford(action, pending_.left.mutate); no != Refusal::none) return no;
   const Flight before = pending_.flights[slot];
   if (const Refusal why = why_no_fate(before); why != Refusal::none) return why;
   const TypeInfo& type = *before.body->type;
-  if (action.arg() >= contents_.size() || !type.copy) return Refusal::bad_content;
+  const std::uint32_t index = action.arg();
+  if (index >= contents_.size() || !type.copy) return Refusal::bad_content;
+  const Value honest = type.to_value(before.body->content());
+  const auto content = is_difference(contents_[index]) ? told(honest, contents_[index])
+                                                       : std::optional(contents_[index]);
+  if (!content) return Refusal::bad_content;
   Body* body = pool_.copy(type, before.body->content());
-  if (!type.from_value(contents_[action.arg()], body->content())) {
+  const bool fits = type.from_value(*content, body->content());
+  const Refusal why = fits ? seal(type, body->content()) : Refusal::bad_content;
+  if (why != Refusal::none) {
     pool_.release(body);
-    return Refusal::bad_content;
+    return why;
   }
   begin_step(action, slot);
   pay(action, pending_.left.mutate);
+  contents_[index] = type.to_value(body->content());
+  differences_.resize(contents_.size());
+  differences_[index] =
+      schism::difference(unsealed(type, before.body->content()), unsealed(type, body->content()));
   Flight& flight = pending_.flights[slot];
   if (keep_digest_) in_flight_ -= content_of(flight);
   flight.body = body;
@@ -86,7 +147,27 @@ Refusal SimWorld::mutate(const Action& action) {
   total_ += label;
   flight.id = absorb(before.id, label);
   touch_fate(action, flight.name, label);
+  touch_liars(label);
   emit(Happened::mutated, flight.name.to(), flight.name.from(), flight.name.bits(), body);
+  touch_observers(label);
+  return Refusal::none;
+}
+
+Refusal SimWorld::omit(const Action& action) {
+  const std::uint32_t slot = find_flight(action);
+  if (slot == kNone) return Refusal::not_pending;
+  if (!may_lie(action.name.from())) return Refusal::not_a_liar;
+  if (const Refusal no = afford(action, pending_.left.omit); no != Refusal::none) return no;
+  const Flight flight = pending_.flights[slot];
+  if (const Refusal why = why_no_fate(flight); why != Refusal::none) return why;
+  begin_step(action, slot);
+  pay(action, pending_.left.omit);
+  remove_flight(slot);
+  retire(flight.body);
+  const Hash128 label = paid(action, label_of(Do::omit, flight.id));
+  total_ += label;
+  touch_fate(action, flight.name, label);
+  emit(Happened::omitted, flight.name.to(), flight.name.from(), flight.name.bits(), flight.body);
   touch_observers(label);
   return Refusal::none;
 }
@@ -96,22 +177,27 @@ Refusal SimWorld::inject(const Action& action) {
   const NodeId from = action.name.from(), to = action.name.to();
   const int type_number = action.name.type();
   if (from >= nodes || to >= nodes || type_number >= message_types_) return Refusal::not_allowed;
+  if (!may_lie(from)) return Refusal::not_a_liar;
   if (const Refusal no = afford(action, pending_.left.inject); no != Refusal::none) return no;
   const TypeInfo& type = *at(to).type->messages[type_number];
   if (action.arg() >= contents_.size() || !type.construct) return Refusal::bad_content;
   Body* body = pool_.build(type);
-  if (!type.from_value(contents_[action.arg()], body->content())) {
+  const bool fits = type.from_value(contents_[action.arg()], body->content());
+  const Refusal why = fits ? seal(type, body->content()) : Refusal::bad_content;
+  if (why != Refusal::none) {
     pool_.release(body);
-    return Refusal::bad_content;
+    return why;
   }
   begin_step(action, 0);
   pay(action, pending_.left.inject);
+  contents_[action.arg()] = type.to_value(body->content());
   // Copies of a number that no sender reaches: forged messages do not shift the sender's own.
   const Name name(from, to, type_number, 0xfffffff - injected_++);
   const Hash128 label =
       paid(action, absorb(label_of(Do::inject, name), type.hash(body->content())));
   emit(Happened::injected, to, from, name.bits(), body);
   touch_fate(action, name, label);
+  touch_liars(label);
   Link& on = touch_link(from, to);
   const bool lost = (!at(to).up && setup_.options.down == WhenDown::lost) ||
                     (on.cut && setup_.options.cut == WhenCut::loses);
@@ -435,7 +521,12 @@ Refusal SimWorld::calm_down(const Action& action) {
     }
   }
   calm_ = true;
-  pending_.left = {};
+  const Faults left = pending_.left;
+  pending_.left = {};  // but liars go on, within their budgets
+  if (!liars_.empty()) {
+    pending_.left.mutate = left.mutate, pending_.left.inject = left.inject;
+    pending_.left.omit = left.omit;
+  }
   // It touches everything: all before it is before it, all after it after it.
   total_ = absorb(total_, label_of(Do::calm, action.name));
   emit(Happened::calmed, 0, 0, 0);

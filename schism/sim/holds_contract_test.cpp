@@ -53,7 +53,7 @@ bool is_paused(const World& world, NodeId id) {
 }
 
 bool takes(const World& world, NodeId id) {
-  return (world.up(id) || world.setup().options.down == WhenDown::empty) && !is_paused(world, id);
+  return (world.runs(id) || world.setup().options.down == WhenDown::empty) && !is_paused(world, id);
 }
 
 // Nothing older is on its link, or at its disk.

@@ -102,7 +102,8 @@ void SimWorld::answer(Name request, const TypeInfo& type, const void* content) {
     return;
   }
   open.erase(found);
-  if (listening & (mask_of(Happened::answered) | mask_of_type(type))) {
+  // Nobody believes a liar: its client does not know, and goes on.
+  if (!liar(self) && (listening & (mask_of(Happened::answered) | mask_of_type(type)))) {
     Body* body = pool_.copy(type, content);
     retire(body);
     step_mask_ |= mask_of(Happened::answered) | mask_of_type(type);

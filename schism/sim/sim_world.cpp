@@ -48,6 +48,7 @@ Refusal SimWorld::dispatch(const Action& action) {
     case Do::duplicate: return duplicate(action);
     case Do::mutate: return mutate(action);
     case Do::inject: return inject(action);
+    case Do::omit: return omit(action);
     case Do::crash: return crash(action);
     case Do::restart: return restart(action);
     case Do::pause: return pause(action);
@@ -112,6 +113,7 @@ void SimWorld::send_one(NodeId to, int type, Body* body, std::uint32_t group) {
   const Name name = next_name(from, to, type);
   const Hash128 id = absorb(current_->hash, ++created_);
   emit(Happened::sent, from, to, name.bits(), body);
+  if (liar(from)) note_seals(body);
   NodeState& receiver = at(to);
   if (gates_sends_) receiver.gate_uses += id;
   if (gates_links_) link_gates_[link_index(from, to)].uses += id;
@@ -170,6 +172,7 @@ Refusal SimWorld::deliver(const Action& action) {
   if (!link_order_.empty()) touch(link_order_[link_index(from, to)], label);
   enter(to, label, Do::deliver, name);
   emit(Happened::delivered, to, from, name.bits(), body);
+  if (liar(to)) note_seals(body);
   if (current_->up) {
     handle([&] {
       current_->type->on_message[name.type()](current_->object, *this, from, body->content());
@@ -323,6 +326,7 @@ std::uint32_t SimWorld::choose(std::uint32_t n) {
 }
 
 void SimWorld::announce(const TypeInfo& type, const void* content) {
+  if (liar(self)) return;  // whatever it says of itself
   Body* body = pool_.copy(type, content);
   retire(body);
   step_mask_ |= mask_of(Happened::announced) | mask_of_type(type);
@@ -331,6 +335,7 @@ void SimWorld::announce(const TypeInfo& type, const void* content) {
 }
 
 void SimWorld::fail(std::string message) {
+  if (liar(self)) return;
   failed_ = true;
   Failure failure{std::move(message)};
   Body* body = pool_.make(type_info<Failure>(), &failure);
@@ -350,6 +355,7 @@ void SimWorld::die(NodeId node) {
 
 // Nobody catches it: alone, the program would end here.
 void SimWorld::threw(const std::exception* exception) {
+  if (liar(self)) return;
   failed_ = true;
   Failure failure{"an exception that is no std::exception"};
   if (exception) failure.message = type_name(*exception) + ": " + exception->what();

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 
 #include "schism/node/host.hpp"
 #include "schism/sim/disk.hpp"
@@ -135,6 +136,7 @@ class SimWorld final : private Host, public World {
   Refusal duplicate(const Action& action);
   Refusal mutate(const Action& action);
   Refusal inject(const Action& action);
+  Refusal omit(const Action& action);
   Refusal crash(const Action& action);
   Refusal restart(const Action& action);
   Refusal pause(const Action& action);
@@ -160,6 +162,12 @@ class SimWorld final : private Host, public World {
   void touch_gate(NodeState& node, const Hash128& label);  // exclusively
   void touch_gate(LinkGate& gate, const Hash128& label);
   void touch_fate(const Action& action, Name message, const Hash128& label);  // but for delivery
+  // Signed items (node/signed.hpp) of what a liar gets and sends; and of a lie: the liars' own are
+  // signed anew, others must be known to them.
+  void note_seals(const Body* body);
+  Refusal seal(const TypeInfo& type, void* content) const;
+  Value unsealed(const TypeInfo& type, const void* content);
+  void touch_liars(const Hash128& label);
   Refusal afford(const Action& action, std::uint32_t left) const;
   void pay(const Action& action, std::uint32_t& left);
   void touch_observers(const Hash128& label);
@@ -245,6 +253,8 @@ class SimWorld final : private Host, public World {
   bool rest_changed_ = true;
   std::uint32_t run_ = 0, group_ = 0, injected_ = 0;
   int message_types_ = 0;
+  absl::flat_hash_set<std::uint64_t> seen_;  // signatures that some liar has received or made
+  Hash128 seen_sum_;
   std::vector<Macro> macros_;  // that have begun, the innermost last
   int notice_type_ = -1;       // of the message that tells of a crash
   bool notice_own_ = false;

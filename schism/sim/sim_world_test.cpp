@@ -64,8 +64,12 @@ TEST_F(Refusals, OfMessages) {
   refused(make_action(Do::deliver, Name(0, 1, 0, 0), 5), Refusal::wrong_time, "it takes time");
   refused(message(0, 1, Do::drop), Refusal::out_of_budget, "drop");
   refused(message(0, 1, Do::duplicate), Refusal::out_of_budget, "duplicate");
-  refused(message(0, 1, Do::mutate), Refusal::out_of_budget, "mutate");
-  refused(message(0, 1, Do::inject), Refusal::out_of_budget, "inject");
+  for (const Do kind : {Do::mutate, Do::inject, Do::omit})
+    refused(message(0, 1, kind), Refusal::not_a_liar, "nobody lies");
+  setup.options.liars = {0};
+  fresh(setup);
+  for (const Do kind : {Do::mutate, Do::inject, Do::omit})
+    refused(message(0, 1, kind), Refusal::out_of_budget, "a lie");
   setup.options.faults = plenty();
   fresh(setup);
   for (const Do kind : {Do::drop, Do::duplicate, Do::mutate})
@@ -75,6 +79,7 @@ TEST_F(Refusals, OfMessages) {
   const std::uint32_t bad = world_.add_content(Value("nothing of that shape"));
   refused(make_action(Do::mutate, Name(0, 1, 0, 0), bad), Refusal::bad_content, "bad content");
   refused(make_action(Do::inject, Name(0, 1, 0, 0), bad), Refusal::bad_content, "bad content");
+  refused(message(1, 0, Do::inject), Refusal::not_a_liar, "an honest sender");
   refused(make_action(Do::inject, Name(7, 1, 0, 0), 0), Refusal::not_allowed, "no such sender");
   refused(make_action(Do::inject, Name(0, 7, 0, 0), 0), Refusal::not_allowed, "no such receiver");
   refused(make_action(Do::inject, Name(0, 1, 9, 0), 0), Refusal::not_allowed, "no such type");
@@ -90,6 +95,7 @@ TEST_F(Refusals, OfMessages) {
 TEST_F(Refusals, OfMessagesThatWait) {
   auto setup = setup_of("test-kitchen");
   setup.options.faults = plenty();
+  setup.options.liars = {0};
   setup.options.down = WhenDown::waits;
   setup.options.cut = WhenCut::holds;
   setup.options.links = LinkOrder::fifo;
@@ -119,6 +125,7 @@ TEST_F(Refusals, OfMessagesThatWait) {
 TEST_F(Refusals, OfFreeActionsWithoutAScript) {
   auto setup = setup_of("test-kitchen");
   setup.options.faults = plenty();
+  setup.options.liars = {0};
   fresh(setup);
   const std::uint32_t content = world_.add_content(Value("nothing of that shape"));
   for (const Action& action :
@@ -302,7 +309,7 @@ TEST_F(Refusals, EveryKindOfTheTableIsRefusedSomewhere) {
     EXPECT_EQ(state_text(world_), before) << kind.name;
     ++kinds;
   }
-  EXPECT_EQ(kinds, 20U) << "a new kind: say above for which reasons it is refused";
+  EXPECT_EQ(kinds, 21U) << "a new kind: say above for which reasons it is refused";
 }
 
 // An action near what is possible: right kinds, names that are or were pending, odd numbers.

@@ -176,7 +176,7 @@ TEST(Reuse, ARunnerForgetsTheRunBefore) {
       SCOPED_TRACE(fmt::format("{}, {}", system->name, entry.name));
       Rng rng(hash_text(system->name));
       schism::Setup setup = any_setup(*system, rng);
-      setup.options.faults.mutate = 0;
+      setup.options.faults.mutate = setup.options.faults.inject = 0;
       const RunLimits limits{60, 2'000'000, 60};
       const auto scheduler = testing_tools::made(entry);
       Runner reused(setup, limits);

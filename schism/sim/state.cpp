@@ -5,6 +5,7 @@
 
 #include "schism/base/random.hpp"
 #include "schism/sim/step.hpp"
+#include "schism/system/liars.hpp"
 #include "schism/system/system.hpp"
 
 namespace schism {
@@ -134,6 +135,10 @@ void SimWorld::reset(std::uint64_t node_seed) {
   step_mask_ = 0;
   decisions_.clear();
   contents_.clear();
+  differences_.clear();
+  set_liars(liars_of(setup_));
+  seen_.clear();
+  seen_sum_ = {};
   pending_.left = setup_.options.faults;
   if (sets_changed_) reset_sets();
   reset_hashes();
@@ -288,7 +293,7 @@ void SimWorld::refresh_listening() {
 // ---- looking at it -------------------------------------------------------------------------
 
 Value SimWorld::inspect(NodeId id) const {
-  const void* object = node(id);
+  const void* object = views_[static_cast<std::size_t>(id)].object;
   return object ? node_type(id).to_value(object) : Value();
 }
 
@@ -337,6 +342,8 @@ Hash128 SimWorld::budgets_left() const {
        {left.drop, left.duplicate, left.mutate, left.inject, left.crash, left.pause, left.cut,
         left.partition, left.disk_error})
     h = absorb(h, budget);
+  if (left.omit > 0) h = absorb(absorb(h, 0x6f6d6974U), left.omit);
+  if (seen_sum_ != Hash128{}) h = absorb(h, seen_sum_);
   h = absorb(h, std::uint64_t{in_partition_} << 1 | static_cast<std::uint64_t>(!macros_.empty()));
   if (macros_.size() > 1)  // one inside another: each end comes back to the one around it
     for (const Macro macro : macros_) h = absorb(h, 1 + static_cast<std::uint64_t>(macro));
@@ -443,7 +450,9 @@ struct SimWorld::Copies final : World::Snapshot {
   Hash128 budgets[kActionKindCount];
   absl::flat_hash_map<std::uint64_t, int> copies;
   std::vector<Action> decisions;
-  std::vector<Value> contents;
+  std::vector<Value> contents, differences;
+  absl::flat_hash_set<std::uint64_t> seen;
+  Hash128 seen_sum;
   Hash128 total, in_flight, node_digests;
   std::vector<NodeId> dirty;
   std::uint32_t run = 0, group = 0, injected = 0, step = 0, deliveries = 0, calls = 0;
@@ -481,7 +490,8 @@ std::unique_ptr<World::Snapshot> SimWorld::snapshot() const {
   s->links = links_, s->sent = sent_, s->link_gates = link_gates_, s->link_order = link_order_;
   s->observer_hashes = observer_hashes_, s->client_next = client_next_, s->copies = copies_;
   std::copy(std::begin(budgets_), std::end(budgets_), std::begin(s->budgets));
-  s->decisions = decisions_, s->contents = contents_;
+  s->decisions = decisions_, s->contents = contents_, s->differences = differences_;
+  s->seen = seen_, s->seen_sum = seen_sum_;
   s->total = total_, s->in_flight = in_flight_;
   s->node_digests = node_digests_, s->dirty = dirty_;
   s->run = run_, s->group = group_, s->injected = injected_;
@@ -515,7 +525,8 @@ void SimWorld::restore(const Snapshot& snapshot) {
   links_ = s.links, sent_ = s.sent, link_gates_ = s.link_gates, link_order_ = s.link_order;
   observer_hashes_ = s.observer_hashes, client_next_ = s.client_next, copies_ = s.copies;
   std::copy(std::begin(s.budgets), std::end(s.budgets), std::begin(budgets_));
-  decisions_ = s.decisions, contents_ = s.contents;
+  decisions_ = s.decisions, contents_ = s.contents, differences_ = s.differences;
+  seen_ = s.seen, seen_sum_ = s.seen_sum;
   total_ = s.total, in_flight_ = s.in_flight;
   node_digests_ = s.node_digests, dirty_ = s.dirty;
   rest_changed_ = true;

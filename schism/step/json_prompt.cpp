@@ -354,9 +354,9 @@ Value JsonPrompt::told_node(NodeId id) const {
   const World& world = session_->world();
   Value out;
   out.set("node", static_cast<int>(id));
-  out.set("up", world.up(id));
+  out.set("up", world.runs(id));
   out.set("paused", world.pending().paused.has(static_cast<std::uint32_t>(id)));
-  if (world.up(id)) out.set("state", world.inspect(id));
+  if (world.runs(id)) out.set("state", world.inspect(id));
   return out;
 }
 

@@ -240,7 +240,7 @@ Prompt::Answer Prompt::state(const Words& words) {
   const Pending& pending = world.pending();
   const auto line = [&](NodeId id) {
     const bool paused = pending.paused.has(static_cast<std::uint32_t>(id));
-    const std::string text = world.up(id) ? print("", world.inspect(id)) : "down";
+    const std::string text = world.runs(id) ? print("", world.inspect(id)) : "down";
     return fmt::format("  {}: {}{}\n", id, printable(text), paused ? ", paused" : "");
   };
   if (words.size() > 1) {
@@ -306,7 +306,7 @@ std::vector<Value> Prompt::states() const {
   std::vector<Value> out;
   const World& world = session_->world();
   for (NodeId id = 0; id < world.pending().nodes; ++id)
-    out.push_back(world.up(id) ? world.inspect(id) : Value());
+    out.push_back(world.runs(id) ? world.inspect(id) : Value());
   return out;
 }
 

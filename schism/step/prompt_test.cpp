@@ -17,6 +17,8 @@ Prompt prompt_for(const std::string& system, std::vector<std::string> bugs = {},
   text.bugs = std::move(bugs);
   text.faults = std::move(faults);
   text.explorer = {scheduler, {}};
+  for (const auto& [fault, budget] : text.faults)
+    if (fault == "mutate") text.world = {{"liars", "1"}};
   const auto config = make_config(text);
   EXPECT_TRUE(config) << config.error();
   return Prompt(std::make_unique<Session>(*config, RunPlan{1, 1}), {});

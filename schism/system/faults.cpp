@@ -12,8 +12,8 @@ std::string fault_name(Fault kind) {
 
 std::uint32_t& budget_of(Faults& faults, Fault kind) {
   static constexpr std::uint32_t Faults::*kBudgets[] = {
-      &Faults::drop,  &Faults::duplicate, &Faults::mutate,    &Faults::inject,    &Faults::crash,
-      &Faults::pause, &Faults::cut,       &Faults::partition, &Faults::disk_error};
+      &Faults::drop,  &Faults::duplicate, &Faults::mutate,    &Faults::inject,     &Faults::crash,
+      &Faults::pause, &Faults::cut,       &Faults::partition, &Faults::disk_error, &Faults::omit};
   static_assert(std::size(kBudgets) == enum_count<Fault>());
   return faults.*kBudgets[static_cast<std::size_t>(kind)];
 }
@@ -34,6 +34,7 @@ Do action_of(Fault kind) {
     case Fault::cut: return Do::cut;
     case Fault::partition: return Do::begin;
     case Fault::disk_error: return Do::complete;
+    case Fault::omit: return Do::omit;
   }
   return Do::nothing;
 }
@@ -44,6 +45,7 @@ std::optional<Fault> fault_of(const Action& action) {
     case Do::duplicate: return Fault::duplicate;
     case Do::mutate: return Fault::mutate;
     case Do::inject: return Fault::inject;
+    case Do::omit: return Fault::omit;
     case Do::crash: return Fault::crash;
     case Do::pause: return Fault::pause;
     case Do::cut: return Fault::cut;

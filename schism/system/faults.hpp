@@ -17,7 +17,7 @@
 namespace schism {
 
 // In the order of the budgets, and with their names but for dashes.
-SCHISM_ENUM(Fault, drop, duplicate, mutate, inject, crash, pause, cut, partition, disk_error);
+SCHISM_ENUM(Fault, drop, duplicate, mutate, inject, crash, pause, cut, partition, disk_error, omit);
 
 std::string fault_name(Fault kind);  // as in --faults
 std::uint32_t budget_of(const Faults& faults, Fault kind);
@@ -56,6 +56,9 @@ class FaultKinds {
   static constexpr std::uint32_t bit(Fault kind) { return 1U << static_cast<unsigned>(kind); }
   std::uint32_t bits_ = 0;
 };
+
+// What liars do.
+inline constexpr FaultKinds kByzantineFaults = {Fault::mutate, Fault::inject, Fault::omit};
 
 // What happens to nodes and networks without malice and without failing disks.
 inline constexpr FaultKinds kBenignFaults = {Fault::drop,  Fault::duplicate, Fault::crash,

@@ -45,6 +45,28 @@ struct CrashNotice {
   bool own = false;  // the crashed node is told as well
 };
 
+// Where a message stands in the order of its protocol: views, numbers in a view, verbs of a number.
+// A strategy that counts rounds keeps the counters (byzantine/rounds.hpp).
+struct OrderKey {
+  std::int64_t view = 0, number = 0;  // number -1: of the view as a whole
+  int verb = 0;
+};
+
+// A change that a liar may make to a message of a type. `far`: any value, not one near the truth.
+struct LieMaker {
+  const TypeInfo* type = nullptr;
+  std::string name;
+  bool far = false;
+  std::function<bool(void* message, Rng&)> make;  // false: not of this one
+};
+
+// One message that a liar may send at any time, where all behaviours are tried.
+struct LiarMessage {
+  NodeId to = 0;
+  int type = 0;
+  Value content;
+};
+
 class System {
  public:
   using OracleMaker = std::function<std::unique_ptr<Oracle>(const Setup&)>;
@@ -84,6 +106,19 @@ class System {
   Lessons lessons;  // for learners
   // Replaces a message's content by another that a faulty sender might send; false: cannot.
   std::function<bool(Rng&, const TypeInfo&, Value&)> mutate;
+  // Who may be drawn as a liar; empty: every node. And how many liars its properties survive;
+  // empty: it does not say.
+  std::function<bool(NodeId, const Setup&)> may_lie;
+  std::function<int(const Setup&)> tolerates;
+  // The order of its messages, for strategies that count rounds: nothing: this one has no place in
+  // it. `verbs`: how many an ordinary request takes.
+  std::function<std::optional<OrderKey>(const TypeInfo&, const void*)> order_of;
+  int verbs = 1;
+  std::vector<LieMaker> lies;
+  // How many different nodes must give a client the same answer before it believes one; empty: 1.
+  std::function<int(const Setup&)> answers;
+  // What a liar may say, where a search tries all of it.
+  std::function<std::vector<LiarMessage>(NodeId liar, const Setup&)> liar_messages;
   bool fragile = false;            // may crash the process: runs in a forked child
   bool thread_safe = false;        // no globals: may run in threads of one process
   std::uint32_t steps_max = 1000;  // a sensible end of a run
@@ -205,6 +240,44 @@ class SystemBuilder {
   }
   SystemBuilder& round_of(std::function<int(const TypeInfo&, const void*)> f) {
     system_->round_of = std::move(f);
+    return *this;
+  }
+  // Who may lie, and how many liars its properties survive.
+  SystemBuilder& liars(std::function<int(const Setup&)> tolerates,
+                       std::function<bool(NodeId, const Setup&)> may = nullptr) {
+    system_->tolerates = std::move(tolerates);
+    system_->may_lie = std::move(may);
+    return *this;
+  }
+  SystemBuilder& order(int verbs,
+                       std::function<std::optional<OrderKey>(const TypeInfo&, const void*)> f) {
+    system_->verbs = verbs;
+    system_->order_of = std::move(f);
+    return *this;
+  }
+  // A change near the truth (`lie`) or any (`far_lie`) that a liar may make to its messages M.
+  template <class M>
+  SystemBuilder& lie(std::string what, std::function<bool(M&, Rng&)> make, bool far = false) {
+    static_assert(T::Messages::template index<M>() >= 0, "not among this system's messages");
+    system_->lies.push_back(
+        {&type_info<M>(), std::move(what), far, [make = std::move(make)](void* message, Rng& rng) {
+           return make(*static_cast<M*>(message), rng);
+         }});
+    return *this;
+  }
+  template <class M>
+  SystemBuilder& far_lie(std::string what, std::function<bool(M&, Rng&)> make) {
+    return lie<M>(std::move(what), std::move(make), true);
+  }
+  // A client believes what so many different nodes answer alike, and then goes on; any node may
+  // answer a request that it has heard of. Liars' answers are not among them.
+  SystemBuilder& answers(std::function<int(const Setup&)> equal) {
+    system_->answers = std::move(equal);
+    return *this;
+  }
+  SystemBuilder& liar_messages(
+      std::function<std::vector<LiarMessage>(NodeId liar, const Setup&)> all) {
+    system_->liar_messages = std::move(all);
     return *this;
   }
   // Each crash is told to the other nodes by a message M from the crashed one; to the crashed one

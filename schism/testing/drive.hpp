@@ -60,7 +60,8 @@ inline std::optional<PendingKey> key_of(const Action& a) {
     case Do::deliver:
     case Do::drop:
     case Do::duplicate:
-    case Do::mutate: return PendingKey{Do::deliver, a.name.bits()};
+    case Do::mutate:
+    case Do::omit: return PendingKey{Do::deliver, a.name.bits()};
     case Do::fire:
     case Do::submit: return PendingKey{a.kind, a.name.bits()};
     case Do::complete:  // a failing one is marked as a copy
@@ -76,7 +77,7 @@ inline std::string state_text(const World& world) {
   std::string out = fmt::format("causal {} digest {}\n", to_hex(world.causal_hash()),
                                 to_hex(world.digest_from_scratch()));
   for (NodeId id = 0; id < p.nodes; ++id)
-    out += fmt::format("node {} up {} paused {} time {} outcomes {} {}\n", id, world.up(id),
+    out += fmt::format("node {} up {} paused {} time {} outcomes {} {}\n", id, world.runs(id),
                        p.paused.has(static_cast<std::uint32_t>(id)), world.local_time(id),
                        world.crash_outcomes(id).size(), to_json(world.inspect(id)));
   std::vector<std::string> lines;
@@ -102,8 +103,8 @@ inline std::string state_text(const World& world) {
   std::sort(lines.begin(), lines.end());
   for (const std::string& l : lines) out += l;
   const Faults& f = p.left;
-  out += fmt::format("left {} {} {} {} {} {} {} {} {}; clock {}; calm {}\n", f.drop, f.duplicate,
-                     f.mutate, f.inject, f.crash, f.pause, f.cut, f.partition, f.disk_error,
+  out += fmt::format("left {} {} {} {} {} {} {} {} {} {}; clock {}; calm {}\n", f.drop, f.duplicate,
+                     f.mutate, f.inject, f.omit, f.crash, f.pause, f.cut, f.partition, f.disk_error,
                      world.clock(), world.calm());
   return out;
 }

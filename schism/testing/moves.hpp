@@ -46,6 +46,10 @@ inline WorldOptions any_options(Rng& rng) {
   o.faults.duplicate = budget(3);
   o.faults.mutate = budget(2);
   o.faults.inject = budget(2);
+  o.faults.omit = budget(2);
+  // Who lies is not judged, and can be made to say anything.
+  if (rng.chance(0.7)) o.liars = {1};
+  if (rng.chance(0.3)) o.liars.push_back(0);
   o.faults.crash = budget(4);
   o.faults.pause = budget(3);
   o.faults.cut = budget(3);
@@ -69,6 +73,7 @@ inline Setup any_setup(const System& system, Rng& rng) {
   const int wanted = static_cast<int>(rng.between(2, 4));
   setup.nodes = std::clamp(wanted, system.node_range.low, system.node_range.high);
   setup.options = any_options(rng);
+  std::erase_if(setup.options.liars, [&](std::int64_t id) { return id >= setup.nodes; });
   std::erase_if(setup.options.may_crash, [&](std::int64_t id) { return id >= setup.nodes; });
   setup.node_seed = rng.next();
   return setup;
@@ -112,7 +117,7 @@ inline Value other_content(const System& system, const Flight& flight, Rng& rng)
 inline bool has_fate(const World& world, const Flight& flight) {
   const auto to = static_cast<std::uint32_t>(flight.name.to());
   const bool reachable =
-      world.up(flight.name.to()) || world.setup().options.down == WhenDown::empty;
+      world.runs(flight.name.to()) || world.setup().options.down == WhenDown::empty;
   return flight.alive() && reachable && !world.pending().paused.has(to) &&
          !world.cut(flight.name.from(), flight.name.to());
 }
@@ -134,6 +139,8 @@ inline void add_scripted_moves(const World& world, Rng& rng, bool in_partition,
       both(pending.left.duplicate, listed, {make_action(Do::duplicate, flight.name, 0, slot), {}});
     else if (pending.left.duplicate > 0 && !listed)
       out.push_back({make_action(Do::duplicate, flight.name, 0, slot), {}});
+    if (!world.may_lie(flight.name.from())) continue;
+    both(pending.left.omit, listed, {make_action(Do::omit, flight.name, 0, slot), {}});
     both(pending.left.mutate, listed,
          {make_action(Do::mutate, flight.name, 0, slot),
           other_content(*world.setup().system, flight, rng)});
@@ -182,11 +189,13 @@ inline std::vector<Move> enabled_moves(const World& world, Rng& rng,
   for (std::uint32_t i = 0; i < pending.deliverable.size(); ++i) {
     const std::uint32_t slot = pending.deliverable[i];
     const Flight& flight = pending.flights[slot];
+    if (!world.may_lie(flight.name.from())) continue;
+    if (pending.left.omit > 0) out.push_back({make_action(Do::omit, flight.name, 0, slot), {}});
     if (pending.left.mutate > 0)
       out.push_back({make_action(Do::mutate, flight.name, 0, slot),
                      other_content(*world.setup().system, flight, rng)});
     // A forged message looks like one that is in flight.
-    if (pending.left.inject > 0 && i < 2)
+    if (pending.left.inject > 0 && i < 4)
       out.push_back({make_action(Do::inject,
                                  Name(flight.name.from(), flight.name.to(), flight.name.type(), 0)),
                      other_content(*world.setup().system, flight, rng)});

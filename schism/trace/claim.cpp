@@ -41,6 +41,11 @@ FaultKinds beyond_claim(const Setup& setup, FaultKinds kinds) {
   FaultKinds claimed = setup.system->survives(setup);
   if (setup.options.cut == WhenCut::holds)
     claimed = claimed.with(Fault::cut).with(Fault::partition);
+  const WorldOptions& o = setup.options;
+  const auto liars = std::max(static_cast<int>(o.liars.size()), o.liars_drawn);
+  if (setup.system->tolerates && liars <= setup.system->tolerates(setup))
+    for (const Fault kind : {Fault::mutate, Fault::inject, Fault::omit})
+      claimed = claimed.with(kind);
   return kinds.beyond(claimed);
 }
 
@@ -48,7 +53,9 @@ namespace {
 
 std::string claim_of(const Setup& setup) {
   return fmt::format("{} is built to survive {}", setup.system->name,
-                     setup.system->survives(setup).text());
+                     setup.system->survives(setup).text()) +
+         (setup.system->tolerates ? fmt::format(" and {} liars", setup.system->tolerates(setup))
+                                  : "");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "schism/base/difference.hpp"
 #include "schism/trace/operand_words.hpp"
 #include "schism/words/operands.hpp"
 
@@ -41,6 +42,9 @@ void read_content(const Value& line, OperandReader& in, Recorded& step) {
   const std::string_view key = content_key(step.action.kind);
   const Value* content = key.empty() ? nullptr : line.find(key);
   if (content) step.content = *content;
+  // For people and other programs: what is played is the body.
+  if (const Value* differs = line.find("differs"); differs && step.action.kind == Do::mutate)
+    step.differs = std::make_shared<const Value>(*differs);
   if (key == "body" && !content) in.complain("\"body\" is missing");
   if (key == "label" && content && !content->as_text()) in.complain("\"label\" is a text");
 }
@@ -56,6 +60,8 @@ Value describe_action(const System& system, const Recorded& step) {
   const std::string_view key = content_key(a.kind);
   if (key == "body" || (key == "label" && step.content.as_text()))
     out.set(std::string(key), step.content);
+  if (a.kind == Do::mutate && step.differs && is_difference(*step.differs))
+    out.set("differs", *step.differs);
   if (a.free) out.set("free", true);
   if (step.at >= 0) out.set("at", step.at);
   if (a.hint > 0) out.set("hint", static_cast<std::int64_t>(a.hint));

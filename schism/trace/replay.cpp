@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "schism/run/make_world.hpp"
+#include "schism/system/liars.hpp"
 #include "schism/trace/describe.hpp"
 #include "schism/trace/trace.hpp"
 #include "schism/words/operands.hpp"
@@ -25,6 +26,12 @@ Played play(const RunConfig& config, const RunPlan& plan, std::uint64_t run,
   Played played;
   Trace& now = played.trace;
   now.config = config;
+  if (WorldOptions& options = now.config.setup.options; options.liars_drawn > 0) {
+    Setup drawn = config.setup;
+    drawn.node_seed = plan.node_seed;
+    for (const NodeId id : liars_of(drawn)) options.liars.push_back(id);
+    options.liars_drawn = 0;  // a recording names them
+  }
   now.plan = plan;
   now.run = run;
   Runner runner(config.setup, config.limits);

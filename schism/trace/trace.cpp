@@ -7,6 +7,7 @@
 
 #include "schism/base/file.hpp"
 #include "schism/base/lines.hpp"
+#include "schism/system/liars.hpp"
 #include "schism/trace/claim.hpp"
 #include "schism/trace/describe.hpp"
 
@@ -68,6 +69,8 @@ bool is_scripted(const Trace& trace) {
 }
 
 int version_of(const Trace& trace) {
+  const WorldOptions& options = trace.config.setup.options;
+  if (has_liars(options) || options.lies != Lies::liars) return kLiarsVersion;
   if (is_scripted(trace)) return 4;
   return trace.config.setup.death ? 3 : trace.config.setup.requests ? 2 : 1;
 }
@@ -268,6 +271,8 @@ class Reader {
     if (!spec) return bad("{}", spec.error());
     text.system = {*system, *parameters};
     text.world = *world;
+    before_liars_ = *version < kLiarsVersion;
+    if (before_liars_ && changes_messages(*faults)) text.world.emplace_back("lies", "anyone");
     text.faults = *faults;
     text.explorer = *spec;
     text.nodes = std::to_string(*nodes);
@@ -353,8 +358,18 @@ class Reader {
       if (!event) return bad("in an event, {}", event.error());
       step->events.push_back(*std::move(event));
     }
+    const Do kind = step->action.kind;
+    if (before_liars_ && (kind == Do::mutate || kind == Do::inject))
+      trace.config.setup.options.lies = Lies::anyone;
     trace.steps.push_back(*std::move(step));
     return {};
+  }
+
+  // Once anybody's messages were changed.
+  static bool changes_messages(const Pairs& faults) {
+    return std::any_of(faults.begin(), faults.end(), [](const auto& fault) {
+      return (fault.first == "mutate" || fault.first == "inject") && fault.second != "0";
+    });
   }
 
   Result<Trace> read_end(const Value& end, Trace trace) {
@@ -401,6 +416,7 @@ class Reader {
   Lines lines_;
   const std::string& name_;
   std::uint64_t number_ = 0;  // of the line
+  bool before_liars_ = false;
 };
 
 }  // namespace

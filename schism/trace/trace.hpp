@@ -15,8 +15,8 @@
 
 namespace schism {
 
-// 2: requests of its own; 3: a death; 4: free actions, labels, macro steps inside others.
-inline constexpr int kTraceVersion = 4;
+// 2: requests of its own; 3: a death; 4: free actions, labels, macro steps inside others; 5: liars.
+inline constexpr int kTraceVersion = 5, kLiarsVersion = 5;
 
 // How large a run was before it was made smaller.
 struct ShrunkFrom {

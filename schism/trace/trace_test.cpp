@@ -100,7 +100,7 @@ struct Edit {
 TEST(TraceTest, EveryErrorNamesItsLine) {
   const Edit edits[] = {
       {"first", "\"trace\"", "\"tracer\"", "this is not a schism trace"},
-      {"first", "\"version\":1", "\"version\":5", "the trace is of version 5"},
+      {"first", "\"version\":1", "\"version\":6", "the trace is of version 6"},
       {"first", "\"version\":1", "\"version\":-1", "\"version\" is a whole number"},
       {"first", "\"toy-consensus\"", "\"toy\"", "no system \"toy\"; did you mean"},
       {"first", "\"toy-consensus\"", "7", "\"system\" is a text"},

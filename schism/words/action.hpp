@@ -16,8 +16,8 @@ enum class Do : std::uint8_t {
   deliver,    // a message to its receiver
   drop,       // a message is lost
   duplicate,  // a second copy of a message is in flight
-  mutate,     // a message's content is replaced
-  inject,     // a forged message is in flight
+  mutate,     // a liar's message: its content is replaced
+  inject,     // a message that a liar made up is in flight
   fire,       // a timer
   complete,   // a disk operation
   submit,     // a client's request
@@ -32,6 +32,7 @@ enum class Do : std::uint8_t {
   begin,    // a macro step: a note, and what is charged to its budget
   end,
   calm,  // faults are over: the fair tail begins
+  omit,  // a liar's message is never sent
 };
 
 // What the name of an action, or of an event, is that of (operands.hpp has the parts of each).
@@ -75,6 +76,7 @@ inline constexpr std::array kActionKinds = {
     ActionKind{Do::begin, "begin", 1, About::macro},
     ActionKind{Do::end, "end", 1, About::macro},
     ActionKind{Do::calm, "calm", 1},
+    ActionKind{Do::omit, "omit", 5, About::message},
 };
 inline constexpr std::size_t kActionKindCount = kActionKinds.size();
 

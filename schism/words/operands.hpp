@@ -126,6 +126,7 @@ constexpr About about(Happened kind) {
     case Happened::lost:
     case Happened::duplicated:
     case Happened::mutated:
+    case Happened::omitted:
     case Happened::injected: return About::message;
     case Happened::timer_set:
     case Happened::timer_cancelled:

@@ -23,6 +23,8 @@ inline constexpr std::uint64_t kSmallDraw = 16;  // outcomes
 // Where nodes live: in this process, on a virtual clock; or each in a process of its own, on the
 // wall clock.
 SCHISM_ENUM(Place, here, processes);
+// Whose messages may be changed, made up or kept back; all nodes but liars are judged.
+SCHISM_ENUM(Lies, liars, anyone);
 
 // How often each fault may happen in a run.
 struct Faults {
@@ -31,7 +33,10 @@ struct Faults {
   std::uint32_t cut = 0;        // single links
   std::uint32_t partition = 0;  // macro steps; the cuts inside them are free
   std::uint32_t disk_error = 0;
+  std::uint32_t omit = 0;  // by liars, as mutate and inject
 };
+// How many lies of a kind liars tell where nobody says how many, the fair tail included.
+inline constexpr std::uint32_t kLies = 1000;
 
 struct WorldOptions {
   TimeUse time = TimeUse::untimed;  // set by the scheduler, not by the user
@@ -53,6 +58,10 @@ struct WorldOptions {
   Faults faults;
   int down_max = 0;                     // nodes down at once; 0: no limit
   std::vector<std::int64_t> may_crash;  // empty: every node
+  // Byzantine nodes; or, where none is named, how many are drawn from the node seed.
+  std::vector<std::int64_t> liars;
+  int liars_drawn = 0;
+  Lies lies = Lies::liars;
   std::vector<std::int64_t> skew_us;    // a node each: its clock is ahead by so much
   std::vector<std::int64_t> drift_ppm;  // a node each: its clock runs faster by so much
 };

@@ -54,9 +54,13 @@ std::vector<Touch> touches(const World& world, const Action& action) {
     case Do::duplicate:
     case Do::mutate:
     case Do::inject:
+    case Do::omit:
       if (action.kind != Do::inject) add(ObjectKind::message, name.bits());
       // Forged messages and copies are numbered.
       if (paid || action.kind == Do::inject || action.kind == Do::duplicate) budget(action.kind);
+      // What a lie may hold depends on what liars have received.
+      if (action.kind == Do::mutate || action.kind == Do::inject)
+        for (const NodeId liar : world.liars()) add(ObjectKind::node, id(liar));
       if (is.gates_nodes()) add(ObjectKind::node_gate, to, true);
       if (is.gates_links()) add(ObjectKind::link_gate, is.link(from, to), true);
       if (is.fifo()) add(ObjectKind::link_order, is.link(from, to));

@@ -20,6 +20,8 @@ std::string_view refusal_text(Refusal refusal) {
       "the clock cannot do that",
       "its content does not fit the message type",
       "there is no such action",
+      "its sender is no liar: only liars' messages are changed, made up or omitted",
+      "it would forge a signature: no liar has received or sent such an item",
   };
   return texts[static_cast<std::size_t>(refusal)];
 }
@@ -33,6 +35,12 @@ bool Observer::sees(const Event& event) const {
     if (!named) return false;
   }
   return (bits & mask) != 0;
+}
+
+void World::set_liars(std::vector<NodeId> liars) {
+  liars_ = std::move(liars);
+  liar_.assign(static_cast<std::size_t>(setup_.nodes), false);
+  for (const NodeId id : liars_) liar_[static_cast<std::size_t>(id)] = true;
 }
 
 void World::release_all(Holder who) {

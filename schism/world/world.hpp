@@ -41,6 +41,8 @@ enum class Refusal : std::uint8_t {
   wrong_time,   // the clock belongs to the nodes (untimed), or would go back
   bad_content,  // of a mutate or inject
   unknown_kind,
+  not_a_liar,  // only liars' messages are changed, made up or kept back
+  forged,      // it would hold a signature that no liar has received or made
 };
 std::string_view refusal_text(Refusal refusal);
 
@@ -144,10 +146,22 @@ class World {
   std::span<const Action> decisions() const { return decisions_; }
   std::span<const Value> contents() const { return contents_; }  // of mutate, inject and labels
 
+  // As judges see it: a liar is down. Whether its handlers run says runs().
   bool up(NodeId id) const { return node(id) != nullptr; }
+  bool runs(NodeId id) const { return views_[static_cast<std::size_t>(id)].object != nullptr; }
+  // Byzantine. Its handlers run as written; what it sends may be changed, made up or omitted.
+  bool liar(NodeId id) const {
+    return !liars_.empty() && id >= 0 && id < static_cast<NodeId>(liar_.size()) &&
+           liar_[static_cast<std::size_t>(id)];
+  }
+  const std::vector<NodeId>& liars() const { return liars_; }
+  // Whether its messages may be changed, made up or kept back.
+  bool may_lie(NodeId id) const { return liar(id) || setup_.options.lies == Lies::anyone; }
   virtual bool cut(NodeId from, NodeId to) const = 0;
-  // A node's object, null while it is down.
-  const void* node(NodeId id) const { return views_[static_cast<std::size_t>(id)].object; }
+  // A node's object as judges see it: null while it is down, and of a liar always.
+  const void* node(NodeId id) const {
+    return liar(id) ? nullptr : views_[static_cast<std::size_t>(id)].object;
+  }
   const TypeInfo& node_type(NodeId id) const { return *views_[static_cast<std::size_t>(id)].type; }
   template <class T>
   const T* as(NodeId id) const {
@@ -191,7 +205,12 @@ class World {
   virtual void hold(Do kind, std::uint32_t slot, Holder who) = 0;
   virtual void release(Do kind, std::uint32_t slot, Holder who) = 0;
   void release_all(Holder who);
-  // A content for mutate, inject or a label; see with_content.
+  // What the lie with this content changed (base/difference.hpp); null: it is no such lie.
+  Value difference(std::uint32_t content) const {
+    return content < differences_.size() ? differences_[content] : Value();
+  }
+  // A content for mutate, inject or a label; see with_content. That of a mutate may be a
+  // difference from what is in flight; once it is applied, it is the whole content.
   std::uint32_t add_content(Value value) {
     contents_.push_back(std::move(value));
     return static_cast<std::uint32_t>(contents_.size() - 1);
@@ -213,16 +232,20 @@ class World {
     const TypeInfo* type = nullptr;
   };
 
+  void set_liars(std::vector<NodeId> liars);
+
   Setup setup_;
   Pending pending_;
   std::vector<NodeView> views_;
   std::vector<Event> events_;
   std::vector<Action> decisions_;
-  std::vector<Value> contents_;
+  std::vector<Value> contents_, differences_;
   std::vector<Observer> observers_;
   EventMask wanted_ = 0, step_mask_ = 0;
   Attendant* attendant_ = nullptr;
   bool sees_pending_ = false;
+  std::vector<NodeId> liars_;  // and a flag a node
+  std::vector<bool> liar_;
   bool calm_ = false, failed_ = false, random_workload_ = false;
   std::uint32_t step_ = 0, deliveries_ = 0, drawn_ = 0, clock_reads_ = 0;
   Micros clock_ = 0;

@@ -290,6 +290,7 @@ void Healed::look(const World& world, std::span<const Event>) {
   if (!world.calm()) return;
   Seq lowest = 0xffffffff, highest = 0;
   for (NodeId id = 0; id < world.setup().nodes; ++id) {
+    if (world.liar(id)) continue;
     if (!world.up(id)) return;
     lowest = std::min(lowest, node_of(world, id).validated_seq());
     highest = std::max(highest, node_of(world, id).validated_seq());
@@ -303,17 +304,22 @@ void Healed::finish(const World& world, const Ending& ending) {
   if (!judged_) return;
   Seq common = 0xffffffff;
   for (NodeId id = 0; id < world.setup().nodes; ++id) {
+    if (world.liar(id)) continue;
     if (!world.up(id)) return;
     common = std::min(common, node_of(world, id).validated_seq());
   }
-  const LedgerId first = node_of(world, 0).validated->ancestor(common);
-  for (NodeId id = 1; id < world.setup().nodes; ++id) {
+  NodeId one = 0;
+  while (one < world.setup().nodes && world.liar(one)) ++one;
+  if (one == world.setup().nodes) return;
+  const LedgerId first = node_of(world, one).validated->ancestor(common);
+  for (NodeId id = one + 1; id < world.setup().nodes; ++id) {
+    if (world.liar(id)) continue;
     const LedgerId other = node_of(world, id).validated->ancestor(common);
     if (first == 0 || other == 0 || first == other) continue;
     violate(world,
-            fmt::format("after the disturbance nodes 0 and {} still have different validated "
+            fmt::format("after the disturbance nodes {} and {} still have different validated "
                         "ledgers at sequence {}: {:016x} and {:016x}",
-                        id, common, first, other),
+                        one, id, common, first, other),
             {{world.step(), "differ"}});
   }
 }

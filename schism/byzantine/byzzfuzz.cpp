@@ -1,0 +1,203 @@
+// `byzzfuzz`: Winter, Buse, de Graaf, von Gleissenthall, Kulahcioglu Ozkan, "Randomized Testing of
+// Byzantine Fault Tolerant Algorithms" (OOPSLA 2023), Algorithm 1. Before a run c process faults
+// (round, receivers, seed) and d network faults (round, partition) are drawn among r rounds. A
+// message whose sender is in the round of a partition that separates it from its receiver is lost;
+// else, if its sender lies and its receiver is one of a process fault's of that round, it is
+// changed as that fault's seed says, the same for all its receivers, or omitted. Network faults end
+// with the fair tail, process faults do not.
+//
+// `as=released` does what the authors' tool for PBFT does: distinct rounds, and a negative seed
+// that matches no change leaves the message as it is; `intended` what the paper says.
+#include <algorithm>
+#include <map>
+
+#include "schism/byzantine/lies.hpp"
+#include "schism/byzantine/lying.hpp"
+#include "schism/byzantine/rounds.hpp"
+#include "schism/schedule/registry.hpp"
+
+namespace schism::byzantine {
+namespace {
+
+SCHISM_ENUM(Faithful, intended, released);
+SCHISM_ENUM(Reach, small, any, baseline);
+
+class ByzzFuzz final : public Lying {
+ public:
+  struct Options {
+    std::int64_t c = 1, d = 0, r = 8;
+    Reach scope = Reach::small;
+    Faithful as = Faithful::intended;
+  };
+  ByzzFuzz(const Options& options, std::vector<Child<Scheduler>> children)
+      : Lying(std::move(children)), options_(options) {}
+
+  bool plays(Do fault) const override {
+    return (fault == Do::drop && losses()) || Lying::plays(fault);
+  }
+
+  Status check(const Setup& setup) const override {
+    if (options_.scope != Reach::baseline && !setup.system->order_of)
+      return error(
+          "byzzfuzz: {} does not declare the order of its messages "
+          "(SystemBuilder::order), so that there are no rounds",
+          setup.system->name);
+    if (losses() && setup.options.faults.drop == 0)
+      return error(
+          "byzzfuzz: what crosses a partition is lost, and no loss is allowed: "
+          "--faults drop=1000");
+    return Lying::check(setup);
+  }
+
+ protected:
+  void begin_lying(const Setup& setup, std::uint64_t seed) override {
+    random_ = Rng(seed);
+    rounds_.begin(setup);
+    order_of_ = &setup.system->order_of;
+    system_ = setup.system;
+    keys_.clear();
+    nodes_ = setup.nodes;
+    replicas_.clear();
+    for (NodeId id = 0; id < nodes_; ++id)
+      if (!setup.system->may_lie || setup.system->may_lie(id, setup)) replicas_.push_back(id);
+    partitions_.clear();
+    lies_.clear();
+    if (options_.scope == Reach::baseline) return;
+    for (const std::int64_t round : draw_rounds(options_.d))
+      partitions_.push_back({round, random_partition()});
+    for (const std::int64_t round : draw_rounds(options_.c)) {
+      ProcessFault fault{round, {}, random_.next()};
+      for (NodeId id = 0; id < nodes_; ++id) fault.to.push_back(random_.chance(0.5));
+      lies_.push_back(std::move(fault));
+    }
+  }
+
+  void sent(World& world, std::uint32_t slot, bool lies) override {
+    const Flight& flight = world.pending().flights[slot];
+    const NodeId from = flight.name.from(), to = flight.name.to();
+    if (options_.scope == Reach::baseline) return anything(world, slot, lies);
+    if (!*order_of_) return;
+    const auto key = (*order_of_)(*flight.body->type, flight.body->content());
+    if (!key) return;
+    keys_[flight.name.bits()] = *key;
+    rounds_.pass(from, *key);
+    const std::int64_t round = rounds_.of(from);
+    for (const NetworkFault& fault : partitions_)
+      if (fault.round == round && !world.calm() && is_replica(from) && is_replica(to) &&
+          fault.block[static_cast<std::size_t>(from)] != fault.block[static_cast<std::size_t>(to)])
+        return say(make_action(Do::drop, flight.name, 0, slot));
+    if (!lies) return;
+    for (const ProcessFault& fault : lies_)
+      if (fault.round == round && fault.to[static_cast<std::size_t>(to)])
+        return change(world, slot, fault.seed);
+  }
+
+  void delivers(World&, const Action& deliver) override {
+    const auto key = keys_.find(deliver.name.bits());
+    if (key == keys_.end()) return;
+    rounds_.pass(deliver.name.to(), key->second);
+    keys_.erase(key);
+  }
+
+ private:
+  struct NetworkFault {
+    std::int64_t round;
+    std::vector<int> block;  // a number a node
+  };
+  struct ProcessFault {
+    std::int64_t round;
+    std::vector<bool> to;
+    std::uint64_t seed;
+  };
+
+  bool losses() const { return options_.d > 0 || options_.scope == Reach::baseline; }
+  bool is_replica(NodeId id) const {
+    return std::find(replicas_.begin(), replicas_.end(), id) != replicas_.end();
+  }
+
+  std::vector<std::int64_t> draw_rounds(std::int64_t count) {
+    std::vector<std::int64_t> out;
+    while (out.size() < static_cast<std::size_t>(count)) {
+      const std::int64_t round = random_.between(1, options_.r);
+      const bool known = std::find(out.begin(), out.end(), round) != out.end();
+      const bool distinct = options_.as == Faithful::released && count <= options_.r;
+      if (!known || !distinct) out.push_back(round);
+    }
+    return out;
+  }
+
+  // Uniform over all partitions of the replicas into blocks but the one that separates nobody:
+  // drawn from all assignments and kept where it is the first to name its blocks in order, which
+  // each partition is exactly once.
+  std::vector<int> random_partition() {
+    const std::size_t n = replicas_.size();
+    std::vector<int> block(static_cast<std::size_t>(nodes_), 0);
+    if (n < 2) return block;
+    for (;;) {
+      int highest = -1;
+      bool canonical = true;
+      for (const NodeId id : replicas_) {
+        const auto own = static_cast<int>(random_.below(n));
+        canonical = canonical && own <= highest + 1;
+        highest = std::max(highest, own);
+        block[static_cast<std::size_t>(id)] = own;
+      }
+      if (canonical && highest > 0) return block;
+    }
+  }
+
+  void change(World& world, std::uint32_t slot, std::uint64_t seed) {
+    const Flight& flight = world.pending().flights[slot];
+    const Scope scope = options_.scope == Reach::small ? Scope::near : Scope::any;
+    const std::size_t declared = lies_declared(*system_, *flight.body->type, scope);
+    // Silence is one of the changes, the last.
+    const std::size_t choices = declared > 0 ? declared + 1 : 4;
+    std::size_t which = seed % choices;
+    if (options_.as == Faithful::released) {
+      const auto whole = static_cast<std::int32_t>(seed >> 32);
+      const auto rest = whole % static_cast<std::int32_t>(choices);  // keeps the sign
+      if (rest < 0) return;
+      which = static_cast<std::size_t>(rest);
+    }
+    if (which + 1 == choices) return say(omission(world, slot));
+    auto content = declared > 0 ? declared_lie(world, flight, scope, which, mix64(seed))
+                                : lie_about(world, flight, scope, mix64(seed));
+    if (content) say(mutation(world, slot, *std::move(content)));
+  }
+
+  // The baseline injector: a quarter of all messages lost, a quarter of the liars' changed anyhow.
+  void anything(World& world, std::uint32_t slot, bool lies) {
+    const Flight& flight = world.pending().flights[slot];
+    if (!world.calm() && random_.chance(0.25))
+      return say(make_action(Do::drop, flight.name, 0, slot));
+    if (!lies || !random_.chance(0.25)) return;
+    if (auto content = lie_about(world, flight, Scope::any, random_.next()))
+      say(mutation(world, slot, *std::move(content)));
+  }
+
+  Options options_;
+  Rng random_{0};
+  Rounds rounds_;
+  const System* system_ = nullptr;
+  const std::function<std::optional<OrderKey>(const TypeInfo&, const void*)>* order_of_ = nullptr;
+  std::map<std::uint64_t, OrderKey> keys_;  // of messages in flight, as they were sent
+  int nodes_ = 0;
+  std::vector<NodeId> replicas_;
+  std::vector<NetworkFault> partitions_;
+  std::vector<ProcessFault> lies_;
+};
+
+using O = ByzzFuzz::Options;
+const Registration registered =
+    scheduler<ByzzFuzz>("byzzfuzz",
+                        "ByzzFuzz: lies and partitions by rounds, over another scheduler (timed)")
+        .children(schedulers(), "scheduler", 0, 1)
+        .param<&O::c>("c", std::int64_t{0}, std::int64_t{1000}, "rounds with process faults")
+        .param<&O::d>("d", std::int64_t{0}, std::int64_t{1000}, "rounds with network faults")
+        .param<&O::r>("r", std::int64_t{1}, std::int64_t{1'000'000},
+                      "rounds among which they are spread")
+        .param<&O::scope>("scope", "changes near the truth, any, or the baseline injector")
+        .param<&O::as>("as", "as the paper intends, or with the quirks of the released tool");
+
+}  // namespace
+}  // namespace schism::byzantine

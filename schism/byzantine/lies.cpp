@@ -1,0 +1,189 @@
+#include "schism/byzantine/lies.hpp"
+
+#include "schism/schema/shape.hpp"
+#include "schism/system/system.hpp"
+
+namespace schism::byzantine {
+namespace {
+
+struct Place {
+  Value* value;
+  const FieldType* type;  // null: it is not declared
+};
+
+const FieldType* opened(const FieldType* type) {
+  while (type && type->kind == FieldKind::optional) type = type->item;
+  return type;
+}
+
+// Scalars and lists that this liar may change: inside an item of somebody else there are none, and
+// of its own item neither signer nor seal is.
+struct Places {
+  const World& world;
+  std::vector<Place> scalars, lists;
+
+  void collect(Value& value, const FieldType* type) {
+    type = opened(type);
+    if (value.as_object()) return record(value, type);
+    if (!value.as_array()) {
+      if (!value.is_null()) scalars.push_back({&value, type});
+      return;
+    }
+    const bool grows = type && (type->kind == FieldKind::list || type->kind == FieldKind::set ||
+                                type->kind == FieldKind::map);
+    if (grows && !value.as_array()->empty()) lists.push_back({&value, type});
+    std::size_t i = 0;
+    for (Value& part : value.array()) {
+      const bool entry =
+          type && type->kind == FieldKind::map && part.as_array() && part.as_array()->size() == 2;
+      if (entry) {
+        collect(part.array()[0], type->key);
+        collect(part.array()[1], type->item);
+      } else {
+        collect(part, type && i < type->fields.size() ? type->fields[i].type
+                      : type                          ? type->item
+                                                      : nullptr);
+      }
+      ++i;
+    }
+  }
+
+  void record(Value& value, const FieldType* type) {
+    auto& fields = value.object();
+    const auto of = [&](std::size_t i) {
+      return type && i < type->fields.size() ? type->fields[i].type : nullptr;
+    };
+    if (type && type->sealed) {
+      const Value* signer = value.find("signer");
+      const bool own =
+          signer && signer->as_int() && world.liar(static_cast<NodeId>(*signer->as_int()));
+      if (own) collect(fields[0].second, of(0));
+      return;
+    }
+    for (std::size_t i = 0; i < fields.size(); ++i) collect(fields[i].second, of(i));
+  }
+};
+
+std::optional<Value> changed_scalar(const Place& place, Scope scope, Rng& rng) {
+  const Value& before = *place.value;
+  std::optional<Value> out;
+  if (const bool* flag = before.as_bool()) {
+    out = Value(!*flag);
+  } else if (const auto* i = before.as_int()) {
+    const auto by = scope == Scope::near ? (rng.chance(0.5) ? 1 : -1)
+                                         : static_cast<std::int64_t>(rng.next() >> 33);
+    out = Value(
+        static_cast<std::int64_t>(static_cast<std::uint64_t>(*i) + static_cast<std::uint64_t>(by)));
+  } else if (const auto* text = before.as_text()) {
+    out = Value(*text + "'");
+  }
+  if (place.type && (!out || !fits(*place.type, *out))) return draw_other(*place.type, before, rng);
+  return out;
+}
+
+}  // namespace
+
+std::size_t lies_declared(const System& system, const TypeInfo& type, Scope scope) {
+  std::size_t out = 0;
+  for (const LieMaker& lie : system.lies)
+    out += lie.type == &type && lie.far == (scope == Scope::any) ? 1 : 0;
+  return out;
+}
+
+std::optional<Value> declared_lie(const World& world, const Flight& flight, Scope scope,
+                                  std::size_t which, std::uint64_t seed) {
+  const TypeInfo& type = *flight.body->type;
+  for (const LieMaker& lie : world.setup().system->lies) {
+    if (lie.type != &type || lie.far != (scope == Scope::any) || which-- > 0) continue;
+    BodyPool pool;
+    Body* body = pool.copy(type, flight.body->content());
+    Rng rng(seed);
+    std::optional<Value> out;
+    if (lie.make(body->content(), rng)) out = type.to_value(body->content());
+    pool.release(body);
+    return out;
+  }
+  return std::nullopt;
+}
+
+std::optional<Value> lie_about(const World& world, const Flight& flight, Scope scope,
+                               std::uint64_t seed) {
+  const TypeInfo& type = *flight.body->type;
+  Rng rng(seed);
+  const System& system = *world.setup().system;
+  if (const std::size_t n = lies_declared(system, type, scope))
+    return declared_lie(world, flight, scope, rng.below(n), rng.next());
+  Value content = type.to_value(flight.body->content());
+  if (system.mutate) {
+    if (!system.mutate(rng, type, content)) return std::nullopt;
+    return content;
+  }
+  Places places{world, {}, {}};
+  places.collect(content, type.schema);
+  const std::size_t all = places.scalars.size() + places.lists.size();
+  if (all == 0) return std::nullopt;
+  const std::size_t which = rng.below(all);
+  if (which >= places.scalars.size()) {
+    auto& items = places.lists[which - places.scalars.size()].value->array();
+    items.erase(items.begin() + static_cast<std::ptrdiff_t>(rng.below(items.size())));
+    return content;
+  }
+  auto other = changed_scalar(places.scalars[which], scope, rng);
+  if (!other) return std::nullopt;
+  *places.scalars[which].value = *std::move(other);
+  return content;
+}
+
+std::optional<Value> shifted(const World& world, const Flight& flight, std::uint64_t which,
+                             std::int64_t by) {
+  Value content = flight.body->type->to_value(flight.body->content());
+  Places places{world, {}, {}};
+  places.collect(content, flight.body->type->schema);
+  std::erase_if(places.scalars, [](const Place& p) { return !p.value->as_int(); });
+  if (places.scalars.empty()) return std::nullopt;
+  const Place& place = places.scalars[which % places.scalars.size()];
+  const Value other(*place.value->as_int() + by);
+  if (place.type && !fits(*place.type, other)) return std::nullopt;
+  *place.value = other;
+  return content;
+}
+
+std::optional<Value> shortened(const World& world, const Flight& flight, std::uint64_t which) {
+  Value content = flight.body->type->to_value(flight.body->content());
+  Places places{world, {}, {}};
+  places.collect(content, flight.body->type->schema);
+  if (places.lists.empty()) return std::nullopt;
+  auto& items = places.lists[which % places.lists.size()].value->array();
+  items.erase(items.begin() + static_cast<std::ptrdiff_t>(which / 7 % items.size()));
+  return content;
+}
+
+std::optional<Value> blended(const World& world, const Flight& flight, const Value& earlier,
+                             std::uint64_t seed) {
+  Value honest = flight.body->type->to_value(flight.body->content());
+  Value out = earlier;
+  Places theirs{world, {}, {}}, ours{world, {}, {}};
+  theirs.collect(honest, flight.body->type->schema);
+  ours.collect(out, flight.body->type->schema);
+  if (theirs.scalars.size() != ours.scalars.size()) return std::nullopt;
+  Rng rng(seed);
+  for (std::size_t i = 0; i < ours.scalars.size(); ++i)
+    if (rng.chance(0.5)) *ours.scalars[i].value = *theirs.scalars[i].value;
+  if (out == honest) return std::nullopt;
+  return out;
+}
+
+Action mutation(World& world, std::uint32_t slot, Value content) {
+  const Name name = world.pending().flights[slot].name;
+  return make_action(Do::mutate, name, world.add_content(std::move(content)), slot);
+}
+
+Action omission(const World& world, std::uint32_t slot) {
+  return make_action(Do::omit, world.pending().flights[slot].name, 0, slot);
+}
+
+Action invention(World& world, NodeId from, NodeId to, int type, Value content) {
+  return make_action(Do::inject, Name(from, to, type, 0), world.add_content(std::move(content)));
+}
+
+}  // namespace schism::byzantine

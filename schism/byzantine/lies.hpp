@@ -1,0 +1,41 @@
+// What a liar may say instead of the truth: the changes that a system declares for its messages,
+// or, where it declares none, one made from the fields of the message. A signature is never changed
+// by itself: the world signs a liar's own items anew, and items of others are left out, not
+// changed.
+#pragma once
+
+#include <optional>
+
+#include "schism/base/random.hpp"
+#include "schism/world/world.hpp"
+
+namespace schism::byzantine {
+
+enum class Scope : std::uint8_t { near, any };
+
+// The how-manieth change of the message in flight is drawn from `seed` alone, so that all receivers
+// of one broadcast are told the same; nothing: there is none.
+std::optional<Value> lie_about(const World& world, const Flight& flight, Scope scope,
+                               std::uint64_t seed);
+// How many different changes are declared for messages of this type; 0: none, fields serve.
+std::size_t lies_declared(const System& system, const TypeInfo& type, Scope scope);
+std::optional<Value> declared_lie(const World& world, const Flight& flight, Scope scope,
+                                  std::size_t which, std::uint64_t seed);
+
+// One number of the message, of those that stand in no item of somebody else, by so much.
+std::optional<Value> shifted(const World& world, const Flight& flight, std::uint64_t which,
+                             std::int64_t by);
+// One element of one of its lists left out.
+std::optional<Value> shortened(const World& world, const Flight& flight, std::uint64_t which);
+
+// An earlier message of the same type, told with some of the numbers of this one: another proposal
+// for the same place.
+std::optional<Value> blended(const World& world, const Flight& flight, const Value& earlier,
+                             std::uint64_t seed);
+
+// Actions for the content.
+Action mutation(World& world, std::uint32_t slot, Value content);
+Action omission(const World& world, std::uint32_t slot);
+Action invention(World& world, NodeId from, NodeId to, int type, Value content);
+
+}  // namespace schism::byzantine

@@ -1,0 +1,156 @@
+// Protocols that survive liars: without bugs nobody who lies, however, breaks them; and every
+// seeded bug is found by the strategy that is named for it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "schism/run/config.hpp"
+#include "schism/shrink/shrink.hpp"
+#include "schism/system/liars.hpp"
+#include "schism/trace/trace.hpp"
+
+namespace schism {
+namespace {
+
+struct Hunt {
+  const char *system, *bug, *scheduler, *faults;
+  int runs;  // enough from each starting seed
+};
+void PrintTo(const Hunt& hunt, std::ostream* out) { *out << hunt.system << " " << hunt.bug; }
+
+RunConfig config_of(const std::string& system, const std::string& bug, const std::string& scheduler,
+                    const std::string& faults, const std::string& liars = "1") {
+  RunText text;
+  text.system = *parse_spec(system);
+  if (system.find("clients=2") != std::string::npos) text.nodes = "6";
+  if (!bug.empty()) text.bugs = {bug};
+  if (!faults.empty()) text.faults = parse_spec("faults:" + faults)->values;
+  text.world = {{"liars-drawn", liars}};
+  text.explorer = *parse_spec(scheduler);
+  auto config = make_config(text);
+  EXPECT_TRUE(config) << config.error();
+  return *config;
+}
+
+constexpr const char* kBusy = "pbft:clients=2,interval=2,requests=3";
+constexpr const char* kMarks = "pbft:clients=2,interval=1,requests=3";
+constexpr const char* kAll = "drop=8,duplicate=3,partition=2,mutate=100,omit=100,inject=100";
+
+const Hunt kHunts[] = {
+    {"bracha", "echo-majority", "liar:two-faced=1(random)", "", 3000},
+    {"bracha", "ready-on-one", "liar:two-faced=1(random)", "", 3000},
+    {"bracha", "no-amplification", "liar:choosy=1,two-faced=1(random)", "", 3000},
+    {"bracha", "deliver-early", "liar:two-faced=1(random)", "", 6000},
+    {"bracha", "votes-not-distinct", "liar:two-faced=1(random:duplicate=50)",
+     "duplicate=9,mutate=100,omit=100", 6000},
+    {"pbft", "digest-unchecked", "liar:two-faced=1(timed)", "", 300},
+    {kBusy, "slot-votes-unbound", "liar(timed)", kAll, 1500},
+    {"pbft", "prepared-lost", "liar(random)", kAll, 300},
+    {kBusy, "new-view-unchecked", "liar:declared=1(random:timer.patience=20)", kAll, 300},
+    {"pbft", "o-off-by-one", "liar(random)", kAll, 1000},
+    {kMarks, "early-gc", "liar:future=1,two-faced=1(random:timer.patience=5)", kAll, 300},
+    {"pbft", "reply-quorum", "liar:choosy=1(timed)", "", 3000},
+    {kBusy, "timers-cleared", "liar(random:timer.patience=5)", kAll, 200},
+    {"pbft", "new-view-trusted", "liar(timed)", kAll, 1500},
+};
+// No strategy finds these within so many runs yet. Two need a vote that is counted too early, and
+// then a view change among exactly those who have not prepared; the third is found once in a
+// thousand runs by liar:choosy=1(random:timer.patience=20).
+const std::set<std::string> kNotYet = {"pbft/votes-not-distinct", "pbft/commit-quorum-2f",
+                                       "pbft/lowest-view-wins"};
+
+class ByzantineBug : public testing::TestWithParam<Hunt> {};
+
+TEST_P(ByzantineBug, IsFoundFromEveryStartingSeed) {
+  const Hunt& hunt = GetParam();
+  const RunConfig config = config_of(hunt.system, hunt.bug, hunt.scheduler, hunt.faults);
+  Runner runner(config.setup, config.limits);
+  const auto scheduler = make_scheduler(config);
+  for (std::uint64_t start = 0; start < 2; ++start) {
+    bool found = false;
+    for (int run = 0; run < hunt.runs && !found; ++run) {
+      const std::uint64_t seed = start * 1'000'003 + static_cast<std::uint64_t>(run);
+      found = runner.run(*scheduler, {seed, seed}).violated;
+    }
+    EXPECT_TRUE(found) << "not in " << hunt.runs << " runs from " << start * 1'000'003;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeded, ByzantineBug, testing::ValuesIn(kHunts),
+                         [](const testing::TestParamInfo<Hunt>& tested) {
+                           std::string name =
+                               parse_spec(tested.param.system)->name + "_" + tested.param.bug;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+TEST(ByzantineHunt, EverySeededBugIsTested) {
+  std::set<std::string> tried = kNotYet;
+  for (const Hunt& hunt : kHunts) tried.insert(parse_spec(hunt.system)->name + "/" + hunt.bug);
+  for (const char* name : {"bracha", "pbft"})
+    for (const std::string& bug : systems().find(name)->bug_names())
+      EXPECT_TRUE(tried.contains(std::string(name) + "/" + bug)) << name << "/" << bug;
+}
+
+TEST(ByzantineHunt, WithoutBugsNobodyWhoLiesBreaksThem) {
+  const std::pair<const char*, const char*> forms[] = {
+      {"bracha", "duplicate=3,pause=2"},
+      {"pbft", "drop=10,duplicate=5,pause=2,partition=2"},
+      {"pbft:clients=2,interval=1", "drop=10,duplicate=5,pause=2,partition=2"}};
+  for (const auto& [form, faults] : forms)
+    for (const char* scheduler :
+         {"liar(random)", "liar(timed)", "liar:silent=1,truth=0(random)",
+          "liar:two-faced=1,double-voter=1(random)", "liar:archivist=2,future=1(random)",
+          "byzzfuzz:c=2(random)", "byzzfuzz:c=4,r=20(timed)", "byzzfuzz:scope=any,c=3(random)",
+          "random"}) {
+      const RunConfig config = config_of(form, "", scheduler, faults);
+      Runner runner(config.setup, config.limits);
+      const auto by = make_scheduler(config);
+      for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        const bool violated = runner.run(*by, {seed, seed}).violated;
+        ASSERT_FALSE(violated) << runner.violation()->property << ": "
+                               << runner.violation()->message << " with seed " << seed << ": "
+                               << to_flags(config);
+      }
+    }
+}
+
+// With more liars than it survives agreement does break: the lies are not too feeble.
+TEST(ByzantineHunt, TooManyLiarsBreakBracha) {
+  const RunConfig config = config_of("bracha", "", "liar:two-faced=1(random)", "", "2");
+  Runner runner(config.setup, config.limits);
+  const auto by = make_scheduler(config);
+  bool broken = false;
+  for (std::uint64_t seed = 1; seed <= 3000 && !broken; ++seed)
+    broken = runner.run(*by, {seed, seed}).violated;
+  EXPECT_TRUE(broken);
+}
+
+// The published story: one lie, one field, one more.
+TEST(ByzantineHunt, ALieIsShrunkTowardsTheTruth) {
+  static const std::atomic<bool> go_on{false};
+  const RunConfig config = config_of("pbft", "digest-unchecked", "liar:two-faced=1", "");
+  Runner runner(config.setup, config.limits);
+  const auto by = make_scheduler(config);
+  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+    const RunPlan plan{seed, seed};
+    if (!runner.run(*by, plan).violated || runner.violation()->property != "agreement") continue;
+    const World& world = runner.world();
+    const Trace trace = make_trace(config, plan, 0, record(world.decisions(), world.contents()));
+    ASSERT_TRUE(trace.violation);
+    EXPECT_EQ(trace.config.setup.options.liars.size(), 1U) << "a recording names them";
+    ShrinkOptions options;
+    options.seconds = 20;
+    const auto small = shrink(trace, options, go_on);
+    ASSERT_TRUE(small) << small.error();
+    EXPECT_EQ(small->after.liars, 1U);
+    EXPECT_EQ(small->after.lies, 1U) << describe(*small);
+    EXPECT_EQ(small->after.parts, small->after.told);
+    return;
+  }
+  FAIL() << "not found";
+}
+
+}  // namespace
+}  // namespace schism
