@@ -82,6 +82,16 @@ bool should_be_enabled(const World& world, Do kind, std::uint32_t slot) {
   }
 }
 
+// A request to any node is asked of one that is there.
+std::uint32_t takers(const World& world, int request) {
+  std::uint32_t out = 0;
+  for (NodeId id = 0; id < world.pending().nodes; ++id)
+    if (world.up(id) && !is_paused(world, id) &&
+        world.setup().system->class_of(id, world.setup()).takes(request))
+      ++out;
+  return out;
+}
+
 void check_enabled(const World& world) {
   const Pending& p = world.pending();
   std::map<Do, std::uint32_t> enabled;
@@ -93,12 +103,7 @@ void check_enabled(const World& world) {
     const bool any = kind == Do::submit && p.askings[slot].target == kAnyNode;
     if (!should) return;
     if (!any) ++enabled[kind];
-    for (NodeId id = 0; any && id < p.nodes; ++id)
-      asked += takes(world, id) && world.setup()
-                                       .system->class_of(id, world.setup())
-                                       .takes(p.askings[slot].name.type())
-                   ? 1
-                   : 0;
+    if (any) asked += takers(world, p.askings[slot].name.type());
   });
   for (const Do kind : {Do::deliver, Do::fire, Do::complete})
     ASSERT_EQ(p.count(kind), enabled[kind]) << action_name(kind);
