@@ -5,8 +5,10 @@
 // back at the end when they return. The last one that has everything stays in, even while it is
 // down: nobody else knows what was committed.
 //
-// The engine lets a request be answered by the node that was asked, so a client asks any server and
-// the tail's answer goes back through it. Links keep no order: a server passes its whole log on.
+// A client asks any server, which passes it on to the head or the tail; the tail answers
+// (answers_anywhere). A server that sees the chain change tells those whom it was asked by that
+// nobody knows: to those who have the tail's answer already that comes too late, and is nobody's.
+// Links keep no order: a server passes its whole log on.
 //
 //   chain hunt chain                             nothing is found
 //   chain hunt chain --bug reads-early           clients see what no register does
@@ -40,9 +42,8 @@ struct Unknown {  // the chain changed meanwhile: it took effect, or it did not
 
 struct Update {
   RequestId request;
-  NodeId asked = 0;  // whom the answer goes through
   int value = 0;
-  FIELDS(request, asked, value)
+  FIELDS(request, value)
   friend bool operator==(const Update& a, const Update& b) { return a.request == b.request; }
 };
 using UpdateLog = std::vector<Update>;
@@ -54,11 +55,6 @@ struct Submit {  // to the head
 struct Query {  // to the tail
   RequestId request;
   FIELDS(request)
-};
-struct Done {  // from the tail, to the server that was asked
-  RequestId request;
-  int value;
-  FIELDS(request, value)
 };
 struct Push {  // to the next in the chain
   int epoch;
@@ -84,7 +80,7 @@ struct CaughtUp {  // to the master: it has, on its disk, what the one before it
 struct Crashed {  // to the master, from the failure detector
   FIELDS()
 };
-using ChainMessages = Types<Submit, Query, Done, Push, Pull, Chain, Join, CaughtUp, Crashed>;
+using ChainMessages = Types<Submit, Query, Push, Pull, Chain, Join, CaughtUp, Crashed>;
 
 struct ChainConfig {
   int clients = 3, requests = 3;
@@ -98,13 +94,13 @@ struct Server : Node<Server, ChainMessages> {
   int epoch = 0;  // 0: not in the chain yet
   std::vector<NodeId> members;
   UpdateLog log;
-  int durable = 0;     // so many updates are on the disk
-  int answered = 0;    // so many were told, in this epoch
-  bool ready = false;  // it has what the one before it has
-  bool told = false;   // the master, that all of this is on its disk
-  std::vector<RequestId> open;
-  int writes = 0;  // of its log: completions of older ones mean nothing
-  FIELDS(epoch, members, log, durable, answered, ready, told, open, writes)
+  int durable = 0;               // so many updates are on the disk
+  int answered = 0;              // so many were told, in this epoch
+  bool ready = false;            // it has what the one before it has
+  bool told = false;             // the master, that all of this is on its disk
+  std::vector<RequestId> asked;  // of this server, in this epoch
+  int writes = 0;                // of its log: completions of older ones mean nothing
+  FIELDS(epoch, members, log, durable, answered, ready, told, asked, writes)
 
   static NodeId master(const Context& c) { return c.nodes() - 1; }
 
@@ -126,18 +122,13 @@ struct Server : Node<Server, ChainMessages> {
   // ---- clients
   void on_request(Context& c, RequestId request, const Write& write) {
     if (epoch == 0) return c.answer(request, Unknown{});
-    open.push_back(request);
-    to(c, members.front(), Submit{{request, c.self, write.value}});
+    asked.push_back(request);
+    to(c, members.front(), Submit{{request, write.value}});
   }
   void on_request(Context& c, RequestId request, const Read&) {
     if (epoch == 0) return c.answer(request, Unknown{});
-    open.push_back(request);
+    asked.push_back(request);
     to(c, members.back(), Query{request});
-  }
-  void on(Context& c, NodeId, const Done& m) {
-    if (!close(m.request)) return;  // its client has been told something already
-    if (m.value == 0) c.answer(m.request, Written{});
-    else c.answer(m.request, Saw{m.value - 1});
   }
 
   // ---- the chain
@@ -159,9 +150,9 @@ struct Server : Node<Server, ChainMessages> {
   void on(Context& c, NodeId from, const Pull& m) {
     if (m.epoch == epoch && ready && from == after(c)) push(c);
   }
-  void on(Context& c, NodeId from, const Query& m) {
+  void on(Context& c, NodeId, const Query& m) {
     const bool early = c.config().reads_early && epoch > 0;
-    if ((told || early) && members.back() == c.self) to(c, from, Done{m.request, 1 + value()});
+    if ((told || early) && members.back() == c.self) c.answer(m.request, Saw{value()});
   }
   void on(Context& c, NodeId, const Chain& m) {
     if (m.epoch > epoch) enter(c, m);
@@ -191,12 +182,9 @@ struct Server : Node<Server, ChainMessages> {
     return me == members.end() || at < 0 || at >= size ? -1 : members[static_cast<std::size_t>(at)];
   }
   int value() const { return durable == 0 ? 0 : log[static_cast<std::size_t>(durable) - 1].value; }
-  bool close(RequestId request) {
-    return std::erase_if(open, [&](RequestId r) { return r == request; }) > 0;
-  }
 
   void enter(Context& c, const Chain& chain) {
-    for (const RequestId request : std::exchange(open, {})) c.answer(request, Unknown{});
+    for (const RequestId request : std::exchange(asked, {})) c.answer(request, Unknown{});
     epoch = chain.epoch;
     members = chain.members;
     answered = 0;
@@ -223,10 +211,8 @@ struct Server : Node<Server, ChainMessages> {
     if (!ready || durable < static_cast<int>(log.size())) return;
     if (!std::exchange(told, true)) c.send(master(c), CaughtUp{epoch});
     if (after(c) >= 0) return push(c);
-    for (; answered < durable; ++answered) {
-      const Update& update = log[static_cast<std::size_t>(answered)];
-      to(c, update.asked, Done{update.request, 0});
-    }
+    for (; answered < durable; ++answered)
+      c.answer(log[static_cast<std::size_t>(answered)].request, Written{});
   }
   void push(Context& c) {
     if (durable == static_cast<int>(log.size())) c.send(after(c), Push{epoch, log});
@@ -302,6 +288,7 @@ const Registration chain =
         .nodes(4, 3, 8)
         .service<Master>([](NodeId id, int nodes, const ChainConfig&) { return id == nodes - 1; })
         .crash_notice<Crashed>(nullptr)
+        .answers_anywhere()
         .param<&ChainConfig::clients>("clients", 1, 6, "clients, each with its own requests")
         .param<&ChainConfig::requests>("requests", 1, 8, "requests of a client, one after another")
         .bug<&ChainConfig::reads_early>(

@@ -1,10 +1,12 @@
-// What the headers show is C++: each example of a header that the reference describes is compiled,
-// in the surroundings that tests/data/header_examples.cpp.in gives it.
+// What the headers show is C++: each example is compiled, in the surroundings that
+// tests/data/header_examples.cpp.in gives those of the reference, and header_examples_inside.cpp.in
+// all others.
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <map>
 #include <regex>
+#include <set>
 
 #include "program.hpp"
 #include "tests/places/places.hpp"
@@ -34,25 +36,40 @@ std::map<Place, std::string> examples_of(const std::string& header) {
   return out;
 }
 
-std::map<Place, std::string> all_examples() {
-  std::map<Place, std::string> out;
+// Those of the pages of the reference, for whoever writes a protocol; and all others.
+std::set<std::string> described_headers() {
+  std::set<std::string> out;
   static const std::regex heading(R"(^## `(schism/.*)`$)");
   for (const auto& page :
        std::filesystem::directory_iterator(places::kSource + std::string("/docs/api")))
     for (const std::string& line :
          lines_of(source_file("docs/api/" + page.path().filename().string()))) {
       std::smatch match;
-      if (std::regex_match(line, match, heading)) out.merge(examples_of(match[1]));
+      if (std::regex_match(line, match, heading)) out.insert(match[1]);
     }
   return out;
 }
 
-TEST(HeaderExamples, AreCompiled) {
-  auto examples = all_examples();
+std::set<std::string> other_headers() {
+  const std::set<std::string> described = described_headers();
+  std::set<std::string> out;
+  const std::filesystem::path root = places::kSource;
+  for (const auto& file : std::filesystem::recursive_directory_iterator(root / "schism")) {
+    const std::string name = std::filesystem::relative(file.path(), root).string();
+    const bool of_tests = name.find("/testing/") != std::string::npos;
+    if (file.path().extension() == ".hpp" && !of_tests && !described.contains(name))
+      out.insert(name);
+  }
+  return out;
+}
+
+void expect_compiled(const std::set<std::string>& headers, const std::string& surroundings) {
+  std::map<Place, std::string> examples;
+  for (const std::string& header : headers) examples.merge(examples_of(header));
   ASSERT_GE(examples.size(), 30U);
   static const std::regex marker(R"(^//([>!]) (\S+) (\d+)$)");
   std::string text;
-  for (const std::string& line : lines_of(source_file("tests/data/header_examples.cpp.in"))) {
+  for (const std::string& line : lines_of(source_file(surroundings))) {
     std::smatch match;
     if (!std::regex_match(line, match, marker)) {
       text += line + "\n";
@@ -65,7 +82,7 @@ TEST(HeaderExamples, AreCompiled) {
   }
   for (const auto& [place, example] : examples)
     ADD_FAILURE() << place.first << ": example " << place.second << " has no surroundings in "
-                  << "tests/data/header_examples.cpp.in\n"
+                  << surroundings << "\n"
                   << example;
   const Folder folder;
   folder.write("examples.cpp", text);
@@ -75,6 +92,14 @@ TEST(HeaderExamples, AreCompiled) {
               {})
           .finish();
   EXPECT_EQ(o.code, 0) << o;
+}
+
+TEST(HeaderExamples, OfTheReferenceAreCompiled) {
+  expect_compiled(described_headers(), "tests/data/header_examples.cpp.in");
+}
+
+TEST(HeaderExamples, OfAllOtherHeadersAreCompiled) {
+  expect_compiled(other_headers(), "tests/data/header_examples_inside.cpp.in");
 }
 
 }  // namespace

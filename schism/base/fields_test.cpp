@@ -133,6 +133,26 @@ TEST(Fields, PrintedAsAPersonReads) {
   EXPECT_EQ(print("Empty", to_value(Empty{})), "Empty");
 }
 
+// Maps and sets are told from lists by their type alone: as values they look the same.
+TEST(Print, ByItsTypeAValueIsWrittenAsAPersonWould) {
+  EXPECT_EQ(
+      print(type_info<Rich>(), to_value(sample())),
+      "Rich(flag=true, small=-5, count=7, ratio=0.5, text=a\"b, color=blue, maybe=(x=1, y=2), "
+      "points=[(x=3, y=4), (x=5, y=6)], pair=[8, 9], table={1: one, 2: two}, members={2, 4})");
+  EXPECT_EQ(print(type_info<Empty>(), to_value(Empty{})), "Empty");
+  struct Nested {
+    std::map<int, std::vector<int>> votes = {{1, {0, 1}}};
+  } nested;
+  EXPECT_EQ(print(detail::field_type_of<decltype(nested.votes)>, to_value(nested.votes)),
+            "{1: [0, 1]}");
+  using Pairs = std::map<std::pair<int, int>, std::optional<int>>;
+  EXPECT_EQ(print(detail::field_type_of<Pairs>, to_value(Pairs{{{1, 2}, 3}, {{4, 5}, {}}})),
+            "{(1, 2): 3, (4, 5): -}");
+  // Of another shape: as any value.
+  EXPECT_EQ(print(type_info<Rich>(), to_value(Point{1, 2})), "Rich(x=1, y=2)");
+  EXPECT_EQ(print(detail::field_type_of<Pairs>, Value(7)), "7");
+}
+
 TEST(Json, RefusesWhatItCannotKeep) {
   std::string problem;
   EXPECT_FALSE(parse_json("{\"a\":1,\"a\":2}", &problem));

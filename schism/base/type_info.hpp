@@ -89,6 +89,11 @@ struct TypeInfo {
 // Whether a message of this type can have this content.
 bool accepts(const TypeInfo& type, const Value& content);
 
+// How a person would write it: a map is {1: [0, 1]}, a set {0, 2}, a record (term=1, log=[]). What
+// does not look like its type is printed as any other value is.
+std::string print(const FieldType& type, const Value& value);
+std::string print(const TypeInfo& type, const Value& fields);  // Vote(term=1, granted=true)
+
 namespace detail {
 
 // The types of what FIELDS(...) names, as references where they are members.

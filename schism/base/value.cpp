@@ -241,7 +241,7 @@ std::string print(const Value& value) {
   if (const auto* array = value.as_array()) {
     std::string out = "[";
     for (const Value& item : *array) {
-      if (out.size() > 1) out += ' ';
+      if (out.size() > 1) out += ", ";
       out += print(item);
     }
     return out + "]";

@@ -133,7 +133,7 @@ TEST(ValueTest, ObjectsKeepTheirOrderAndReplace) {
 
 TEST(ValueTest, PrintedForPeople) {
   EXPECT_EQ(print(*parse_json(R"({"a":1,"b":[1,"x",null],"c":{},"d":true})")),
-            "(a=1, b=[1 x -], c=(), d=true)");
+            "(a=1, b=[1, x, -], c=(), d=true)");
 }
 
 }  // namespace

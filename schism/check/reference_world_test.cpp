@@ -53,9 +53,9 @@ void ReferenceWorld::begin() {
     Workload plan(pool_, nodes, config, 0);
     setup_.system->workload(plan);
     for (const Workload::Request& r : plan.requests) {
-      clients_[r.client].plan.push_back({r.target, r.type, owned(*r.body->type, [&](void* to) {
-                                           r.body->type->copy(to, r.body->content());
-                                         })});
+      clients_[r.client].plan.push_back(
+          {r.target, setup_.system->request_number(*r.body->type),
+           owned(*r.body->type, [&](void* to) { r.body->type->copy(to, r.body->content()); })});
       pool_.release(r.body);
     }
     for (auto& [client, its] : clients_) offer(client);
@@ -93,11 +93,9 @@ void ReferenceWorld::offer(int client) {
 }
 
 void ReferenceWorld::answer(Name request, const TypeInfo&, const void*) {
-  auto& open = here().unanswered;
-  const auto at = std::find(open.begin(), open.end(), request);
-  if (at == open.end()) return;
-  open.erase(at);
-  offer(request.from());
+  for (NodeId id = 0; id < nodes; ++id)
+    if (id == self || setup_.system->answers_anywhere)
+      if (std::erase(peer(id).unanswered, request) > 0) offer(request.from());
 }
 
 // ---- disks -------------------------------------------------------------------------------------
@@ -180,7 +178,7 @@ void ReferenceWorld::add_requests(std::vector<Action>& out) const {
     const Request& r = c.plan[c.next - 1];
     const Name name(client, 0, r.type, static_cast<std::uint32_t>(c.next - 1));
     for (NodeId id = 0; id < setup_.nodes; ++id) {
-      const bool it = r.target == id || (r.target == kAnyNode && peer(id).type->request_count > 0);
+      const bool it = r.target == id || (r.target == kAnyNode && peer(id).type->takes(r.type));
       const bool there =
           peer(id).up() || (setup_.options.down == WhenDown::empty && r.target == id);
       if (it && there && !full(id))
@@ -416,6 +414,7 @@ void ReferenceWorld::record(const Action& a) {
   const auto touch = [&](const std::string& object) { histories_[object] += label; };
   if (place_of(a) >= 0) touch(fmt::format("node {}", place_of(a)));
   if (a.kind == Do::crash && bounds_.crashes > 0) touch("crashes");
+  if (place_of(a) >= 0 && setup_.system->answers_anywhere) touch("clients");
   const bool waits = bounds_.restarts > 0 && setup_.options.down != WhenDown::empty;
   if (of_message) {
     if (waits || bounds_.drops + bounds_.duplicates > 0)

@@ -77,6 +77,10 @@ const std::vector<Small>& small_ones() {
       {"toy-consensus", 4, "links=fifo", events(2)},
       {"atomic-broadcast:broadcasts=1", 3, "", events(3)},
       {"tokens", 2, "", events(4)},
+      {"test-relay:requests=2", 2, "", {}},
+      {"test-relay:requests=2", 3, "", {}},
+      {"test-relay:requests=2", 3, "", crashes({1})},
+      {"test-relay", 2, "down=empty", crashes({0}, 1)},
       {"raft", 2, "", events(2)},
       {"cube-world:cubes=2,width=2,breadth=2,depth=2,moves=1", 1},
   };

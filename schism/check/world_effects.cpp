@@ -102,7 +102,8 @@ void WorldModel::after_restart(NodeId node) {
   const auto life = static_cast<std::uint32_t>(log.lives.size() - 1);
   for (std::uint32_t m = 0; m < messages_.size(); ++m) {
     const NodeId to = messages_[m].to;
-    if (has_lives(messages_[m]) && (to == node || (to == kAnyNode && takes_requests(node))))
+    if (has_lives(messages_[m]) &&
+        (to == node || (to == kAnyNode && takes(node, messages_[m].name))))
       add_arrival(m, node, life);
   }
   if (!bounds_.incarnations) reopen();

@@ -17,8 +17,9 @@ constexpr std::uint64_t kBudgetBit = std::uint64_t{1} << 63;
 constexpr EventMask kAnyHandler =
     mask_of(Happened::started) | mask_of(Happened::sent) | mask_of(Happened::lost) |
     mask_of(Happened::timer_set) | mask_of(Happened::timer_cancelled) |
-    mask_of(Happened::disk_queued) | mask_of(Happened::answered) | mask_of(Happened::announced) |
-    mask_of(Happened::failed) | mask_of(Happened::chosen) | ~EventMask{0xffffffff};
+    mask_of(Happened::disk_queued) | mask_of(Happened::answered) |
+    mask_of(Happened::answered_late) | mask_of(Happened::announced) | mask_of(Happened::failed) |
+    mask_of(Happened::chosen) | ~EventMask{0xffffffff};
 
 EventMask may_cause(Do kind) {
   switch (kind) {
@@ -94,6 +95,11 @@ WorldModel::WorldModel(const Setup& setup, const Bounds& bounds, bool reducing,
       jury_(setup_),
       start_(start) {
   observers_ = jury_.observers();
+  // What clients wait for is everybody's affair: which step answers is known when it was played.
+  if (setup_.system->answers_anywhere)
+    observers_.push_back({mask_of(Happened::invoked) | mask_of(Happened::answered) |
+                              mask_of(Happened::answered_late) | mask_of(Happened::crashed),
+                          {}});
   if (observers_.size() > kObserverBits) problem_ = "too many oracles that look at the order";
   world_->listen(jury_.wakes_on());
   std::sort(bounds_.may_crash.begin(), bounds_.may_crash.end());
@@ -359,7 +365,7 @@ void WorldModel::add_request(std::uint32_t slot) {
 void WorldModel::add_arrivals(std::uint32_t message) {
   const Message m = messages_[message];
   for (NodeId node = 0; node < setup_.nodes; ++node) {
-    if (m.to != node && (m.to != kAnyNode || !takes_requests(node))) continue;
+    if (m.to != node && (m.to != kAnyNode || !takes(node, m.name))) continue;
     if (world_->liar(node)) continue;
     const std::size_t lives = nodes_[static_cast<std::size_t>(node)].lives.size();
     for (std::uint32_t life = 0; life < (has_lives(m) ? lives : 1); ++life)
@@ -367,8 +373,8 @@ void WorldModel::add_arrivals(std::uint32_t message) {
   }
 }
 
-bool WorldModel::takes_requests(NodeId node) const {
-  return setup_.system->class_of(node, setup_).request_count > 0;
+bool WorldModel::takes(NodeId node, Name request) const {
+  return setup_.system->class_of(node, setup_).takes(request.type());
 }
 
 // At a node that is down it is an empty event, or impossible in this life of the node.

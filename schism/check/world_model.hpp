@@ -148,7 +148,7 @@ class WorldModel final : public Model, private Attendant {
   bool stopped_by_bound() const;
   LinkLog& link_of(Name name);
   std::uint64_t observed(Do kind) const;
-  bool takes_requests(NodeId node) const;
+  bool takes(NodeId node, Name request) const;
   bool arrives_when_down(const Message& message) const;
   bool has_lives(const Message& message) const;
   bool has_fates(const Message& message) const;

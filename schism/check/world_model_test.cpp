@@ -201,6 +201,9 @@ std::vector<Case> small_cases() {
       {"test-alarms:arms=1,disk=true", 2, events(5, restarts(1, crash({0}))), kWaits},
       {"test-alarms", 3, events(2), {}},
       {"toy-consensus:rounds=1", 3, {}, {}},
+      {"test-relay:requests=1", 2, {}, {}},
+      {"test-relay:requests=1", 2, crash({1}), {}},
+      {"test-relay:requests=2", 2, events(3, crash({0})), {}},
   };
 }
 

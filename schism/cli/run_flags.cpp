@@ -99,6 +99,7 @@ Result<RunFlags::FromFile> RunFlags::read_file() const {
     if (*taken) continue;
     auto text = scalar_text(node, key);
     if (!text) return bad(text.error());
+    if (auto fits = fits_key(key, *text); !fits) return bad(fits.error());
     out.others.emplace_back(key, *text);
   }
   return out;

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "schism/base/file.hpp"
+#include "schism/base/params.hpp"
 
 namespace schism::cli {
 
@@ -20,6 +23,28 @@ Result<std::string> scalar_text(const toml::node& node, std::string_view key) {
   return error("\"{}\" is a text, a number or true or false", key);
 }
 
+namespace {
+
+bool is_among(std::string_view key, std::initializer_list<std::string_view> keys) {
+  return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
+
+}  // namespace
+
+Status fits_key(std::string_view key, const std::string& text) {
+  const auto not_this = [&](std::string_view kind) {
+    return error("{} is {}, not \"{}\"", key, kind, text);
+  };
+  if (is_among(key, {"nodes", "max-steps", "runs", "jobs", "seed"}) && !parse_seed(text))
+    return not_this("a whole number");
+  if (is_among(key, {"tail", "time", "shrink-time"}) && !parse_duration(text))
+    return not_this("a time such as 150ms");
+  if (is_among(key, {"keep-going", "no-shrink", "quiet", "json", "in-process"}) &&
+      !parse_flag(text))
+    return not_this("true or false");
+  return {};
+}
+
 Result<Pairs> table_pairs(const toml::node& node, std::string_view key) {
   const auto* t = node.as_table();
   if (!t) return error("\"{}\" is a table of name = value", key);
@@ -27,6 +52,8 @@ Result<Pairs> table_pairs(const toml::node& node, std::string_view key) {
   for (const auto& [name, value] : *t) {
     auto text = scalar_text(value, name.str());
     if (!text) return tl::unexpected(text.error());
+    if (key == "faults" && !parse_seed(*text))
+      return error("faults: {} is a whole number, not \"{}\"", name.str(), *text);
     out.emplace_back(std::string(name.str()), *text);
   }
   return out;
@@ -68,6 +95,7 @@ Result<bool> take_run_key(RunText& text, std::string_view key, const toml::node&
   if (!plain && !spec) return false;
   auto value = scalar_text(node, key);
   if (!value) return tl::unexpected(value.error());
+  if (auto fits = fits_key(key, *value); !fits) return tl::unexpected(fits.error());
   if (plain) *plain = *std::move(value);
   else {
     auto parsed = parse_spec(*value);

@@ -14,6 +14,8 @@ Result<toml::table> read_toml(const std::string& path);
 
 // A scalar as the text that a flag would have.
 Result<std::string> scalar_text(const toml::node& node, std::string_view key);
+// Whether the value of a key of a run or a verb is of its kind, whatever its range.
+Status fits_key(std::string_view key, const std::string& text);
 // name = value, each a scalar.
 Result<Pairs> table_pairs(const toml::node& node, std::string_view key);
 

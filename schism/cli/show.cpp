@@ -6,6 +6,7 @@
 #include "schism/cli/command.hpp"
 #include "schism/cli/print.hpp"
 #include "schism/draw/format.hpp"
+#include "schism/draw/long_story.hpp"
 
 namespace schism::cli {
 namespace {
@@ -58,21 +59,53 @@ Result<draw::DrawOptions> options_of(const ShowFlags& f) {
   return o;
 }
 
+void note_difference(const std::optional<std::uint32_t>& step) {
+  say_aside("note: this is the recording; played now the run {}: see `replay`\n",
+            step ? fmt::format("differs from step {} on", *step)
+                 : "has the same steps, but its last line is not true");
+}
+
+// Row by row, where a run is too long to be kept.
+int show_long(const ShowFlags& f, const Source& source, const draw::Skimmed& skimmed,
+              const draw::DrawOptions& options) {
+  const bool untrue = !untrue_of(skimmed.trace).empty();
+  std::string kept = printable(to_flags(skimmed.trace.config)) + "\n\n";
+  const bool here = f.out == "-";
+  const auto give = [&](const std::string& row) {
+    kept += row;
+    if (!here) return;
+    say("{}", Shown{kept, options.color});
+    kept.clear();
+  };
+  const auto differs = draw::tell_long(source, skimmed, story_options(options), give);
+  if (!differs) return bad_input(differs.error());
+  if (!here)
+    if (auto written = write_file(f.out, kept); !written) return bad_input(written.error());
+  if (*differs || untrue) note_difference(*differs);
+  return kFine;
+}
+
 int run_show(const ShowFlags& f) {
   const draw::Format* format = draw::find_format(f.format);
   if (!format) return bad_input(unknown_word("format", f.format, draw::format_names()));
   const auto options = options_of(f);
   if (!options) return bad_input(options.error());
-  const auto trace = read_trace(f.path);
-  if (!trace) return bad_input(trace.error());
-  if (options->from > 0 && options->from >= trace->steps.size())
+  const auto source = trace_source(f.path);
+  if (!source) return bad_input(source.error());
+  const auto skimmed = draw::skim(*source);
+  if (!skimmed) return bad_input(skimmed.error());
+  const std::size_t steps = skimmed->trace.steps.size();
+  if (options->from > 0 && options->from >= steps)
     return bad_input(fmt::format("--from {} is beyond the end: the last step is {}", options->from,
-                                 trace->steps.empty() ? 0 : trace->steps.size() - 1));
+                                 steps == 0 ? 0 : steps - 1));
+  if (f.format == "text" && steps >= draw::kLongStory)
+    return show_long(f, *source, *skimmed, *options);
+  const auto trace = read_trace(*source, {});
+  if (!trace) return bad_input(trace.error());
   // The picture shows what is written. Whether that is what happens is another question.
-  if (const ReplayReport now = replay(*trace); now.difference || !now.unlike.empty())
-    say_aside("note: this is the recording; played now the run {}: see `replay`\n",
-              now.difference ? fmt::format("differs from step {} on", now.difference->step)
-                             : "has the same steps, but its last line is not true");
+  if (const ReplayReport now = replay(*trace); now.difference)
+    note_difference(now.difference->step);
+  else if (!now.unlike.empty()) note_difference(std::nullopt);
   const std::string picture = format->draw(*trace, *options);
   if (auto written = write_file(f.out, picture); !written) return bad_input(written.error());
   return kFine;

@@ -1,9 +1,9 @@
 // What the runs of a hunt have covered: a map each coverage, and how it grew. One process keeps it,
 // the director; players look things up in its maps, so that a run reports only what is rare.
 //
-//   const auto book = Book::open(specs, setup);
-//   book->report(coverages_of_the_run, result);   // in a player: rare keys, new ones among them
-//   book->settle(result);                         // in the director, in the order of the plans
+//   const Result<std::unique_ptr<Book>> book = Book::open(specs, setup);
+//   (*book)->report(coverages_of_the_run, result);  // in a player: rare keys, new ones among them
+//   (*book)->settle(result);                        // in the director, in the order of the plans
 //
 // Whoever comes first in the order of the plans has found it, whoever played first.
 #pragma once

@@ -47,6 +47,7 @@ struct Piece {
 std::vector<Piece> fold(std::span<const Likeness> steps);
 
 std::vector<Likeness> likenesses(const Scene& scene);
+Likeness likeness_of(const SceneStep& step);  // as if nobody knew of a tail
 // Of two things that stand in one row.
 Likeness together(const Likeness& a, const Likeness& b);
 

@@ -1,9 +1,9 @@
 // What a trace can be turned into. A format is a name, a line for people and a function; each is a
 // file of its own, which registers it.
 //
-//   const Registration registered = add_format({50, "mermaid", "a sequence diagram",
-//   draw_mermaid}); const Format* format = find_format("mermaid"); std::string text =
-//   format->draw(trace, options);
+//   const auto registered = add_format({50, "mermaid", "a sequence diagram", draw_mermaid});
+//   const Format* format = find_format("mermaid");
+//   std::string text = format->draw(trace, options);
 #pragma once
 
 #include <span>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "schism/base/registry.hpp"
+#include "schism/draw/story.hpp"
 #include "schism/trace/trace.hpp"
 
 namespace schism::draw {
@@ -38,6 +39,7 @@ std::span<const Format> formats();  // by rank
 const Format* find_format(std::string_view name);
 std::vector<std::string> format_names();
 
+StoryOptions story_options(const DrawOptions& options);  // of a text
 // The page beside every find.
 std::string draw_html(const Trace& trace, const DrawOptions& options);
 

@@ -40,6 +40,8 @@ bool is_news(EffectKind kind) {
   return kind == EffectKind::announces || kind == EffectKind::answers || kind == EffectKind::fails;
 }
 
+}  // namespace
+
 Likeness likeness_of(const SceneStep& step) {
   Likeness out;
   out.alone = !goes_on_by_itself(step.kind) || step.violating || !step.roles.empty();
@@ -56,6 +58,8 @@ Likeness likeness_of(const SceneStep& step) {
   }
   return out;
 }
+
+namespace {
 
 // "Append" of "Append(term=1)", "resend fires".
 std::string_view head_of(std::string_view label) {

@@ -39,14 +39,59 @@ class Looks {
   std::string all_;
 };
 
+// Maps and sets as the page can tell them from lists: {"{}": {"1": [0, 1]}}, {"{}": [0, 2]}. No
+// field has that name.
+Value shaped(const FieldType& type, const Value& value);
+
+Value shaped_items(const FieldType& item, const Value::Array& items) {
+  Value::Array out;
+  for (const Value& one : items) out.push_back(shaped(item, one));
+  return out;
+}
+
+Value shaped_map(const FieldType& type, const Value::Array& entries) {
+  Value::Object out;
+  for (const Value& entry : entries) {
+    const auto* parts = entry.as_array();
+    if (!parts || parts->size() != 2) return entries;
+    out.emplace_back(print(*type.key, (*parts)[0]), shaped(*type.item, (*parts)[1]));
+  }
+  return Value::Object{{"{}", std::move(out)}};
+}
+
+Value shaped(const FieldType& type, const Value& value) {
+  if (type.kind == FieldKind::optional && !value.is_null()) return shaped(*type.item, value);
+  if (const auto* fields = value.as_object(); fields && type.kind == FieldKind::record) {
+    Value::Object out;
+    for (std::size_t i = 0; i < fields->size(); ++i) {
+      const auto& [name, field] = (*fields)[i];
+      const bool known = i < type.fields.size() && type.fields[i].name == name;
+      out.emplace_back(name, known ? shaped(*type.fields[i].type, field) : field);
+    }
+    return out;
+  }
+  const auto* items = value.as_array();
+  if (!items) return value;
+  switch (type.kind) {
+    case FieldKind::map: return shaped_map(type, *items);
+    case FieldKind::set: return Value::Object{{"{}", shaped_items(*type.item, *items)}};
+    case FieldKind::list: return shaped_items(*type.item, *items);
+    default: return value;
+  }
+}
+
 // The fields that differ; nothing where the whole state must be written.
-std::optional<std::string> changed_fields(const Value& before, const Value& after) {
+std::optional<std::string> changed_fields(const FieldType& type, const Value& before,
+                                          const Value& after) {
   const auto *old = before.as_object(), *now = after.as_object();
   if (!old || !now || old->size() != now->size()) return std::nullopt;
   Value::Object fields;
   for (std::size_t i = 0; i < now->size(); ++i) {
     if ((*old)[i].first != (*now)[i].first) return std::nullopt;
-    if ((*old)[i].second != (*now)[i].second) fields.push_back((*now)[i]);
+    const auto& [name, value] = (*now)[i];
+    if ((*old)[i].second == value) continue;
+    const bool known = i < type.fields.size() && type.fields[i].name == name;
+    fields.emplace_back(name, known ? shaped(*type.fields[i].type, value) : value);
   }
   return to_json(Value(std::move(fields)));
 }
@@ -64,7 +109,7 @@ class Writer {
       const SceneStep& step = scene.steps[i];
       out += fmt::format("{}[{},{},{}", i == 0 ? "\n" : ",\n", looks_.number_of(step), step.sent_in,
                          (step.relevant ? 0 : 1) + (step.violating ? 2 : 0));
-      const std::string changes = changes_of(states.changed[i], now);
+      const std::string changes = changes_of(scene.trace->config.setup, states.changed[i], now);
       if (!step.roles.empty() || !changes.empty()) out += "," + roles_of(step);
       if (!changes.empty()) out += ",[" + changes + "]";
       out += "]";
@@ -80,15 +125,16 @@ class Writer {
     return to_json(Value(std::move(roles)));
   }
 
-  static std::string changes_of(const std::map<NodeId, Value>& changed,
+  static std::string changes_of(const Setup& setup, const std::map<NodeId, Value>& changed,
                                 std::vector<const Value*>& now) {
     std::string out;
     for (const auto& [node, state] : changed) {
       const Value*& before = now[static_cast<std::size_t>(node)];
-      const auto fields = changed_fields(*before, state);
+      const FieldType& type = *setup.system->class_of(node, setup).state->schema;
+      const auto fields = changed_fields(type, *before, state);
       out += out.empty() ? "" : ",";
       if (fields) out += fmt::format("[{},0,{}]", node, *fields);
-      else out += fmt::format("[{},{}]", node, to_json(state));
+      else out += fmt::format("[{},{}]", node, to_json(shaped(type, state)));
       before = &state;
     }
     return out;

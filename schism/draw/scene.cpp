@@ -16,9 +16,9 @@ namespace {
 // Sends of one content by one node are one effect: a broadcast is one line.
 class Sends {
  public:
-  void add(const RecordedEvent& sent, bool named) {
+  void add(const RecordedEvent& sent, const std::string& content, bool named) {
     const std::string what =
-        (named ? fmt::format("node {}: sends ", sent.node) : "sends ") + print_content(sent);
+        (named ? fmt::format("node {}: sends ", sent.node) : "sends ") + content;
     if (all_.empty() || all_.back().what != what) all_.push_back({what, "", sent.node});
     all_.back().receivers += fmt::format(" {}", sent.peer);
   }
@@ -50,12 +50,12 @@ std::string lie_in(const Recorded& recorded, const std::string& what) {
   return in_words(recorded.content, *recorded.differs);
 }
 
-void read_effects(const std::vector<RecordedEvent>& events, const Recorded& recorded,
-                  SceneStep& step) {
+void read_effects(const System& system, const std::vector<RecordedEvent>& events,
+                  const Recorded& recorded, SceneStep& step) {
   const bool everywhere = is_everywhere(step.kind);
   Sends sends;
   for (const RecordedEvent& event : events) {
-    const std::string what = print_content(event);
+    const std::string what = print_content(system, event);
     const std::string who = everywhere ? fmt::format("node {}: ", event.node) : std::string();
     const std::string way = fmt::format("{} from {} to {}", what, event.peer, event.node);
     const int client = event.name().from();
@@ -89,10 +89,14 @@ void read_effects(const std::vector<RecordedEvent>& events, const Recorded& reco
         name_step(kind + ": " + what, kind + ": " + way);
         break;
       }
-      case Happened::sent: sends.add(event, everywhere); break;
+      case Happened::sent: sends.add(event, what, everywhere); break;
       case Happened::announced: effect(EffectKind::announces, who + what); break;
       case Happened::answered:
         effect(EffectKind::answers, fmt::format("{}answers client {}: {}", who, client, what));
+        break;
+      case Happened::answered_late:
+        effect(EffectKind::loses,
+               fmt::format("{}answers client {}, too late: {}", who, client, what));
         break;
       case Happened::lost: effect(EffectKind::loses, "lost: " + way); break;
       case Happened::failed:
@@ -104,15 +108,14 @@ void read_effects(const std::vector<RecordedEvent>& events, const Recorded& reco
   sends.give(step.effects);
 }
 
-SceneStep read_step(const Trace& trace, std::size_t number) {
-  const Recorded& recorded = trace.steps[number];
-  const System& system = *trace.config.setup.system;
+SceneStep read_step(const Setup& setup, const Recorded& recorded) {
+  const System& system = *setup.system;
   const Action& a = recorded.action;
   SceneStep step;
   step.kind = a.kind;
   step.at = recorded.at;
   const NodeId place = place_of(a);
-  if (place >= 0 && place < trace.config.setup.nodes) step.node = place;
+  if (place >= 0 && place < setup.nodes) step.node = place;
   if (a.kind == Do::submit) step.client = a.name.from();
   if (about(a.kind) == About::message || about(a.kind) == About::link) {
     step.from = a.name.from();
@@ -139,7 +142,7 @@ SceneStep read_step(const Trace& trace, std::size_t number) {
       break;
     default: break;
   }
-  read_effects(recorded.events, recorded, step);
+  read_effects(system, recorded.events, recorded, step);
   return step;
 }
 
@@ -162,12 +165,17 @@ void read_violation(const Violation& violation, std::vector<SceneStep>& steps) {
 
 }  // namespace
 
+SceneStep SceneReader::read(const Recorded& recorded) {
+  SceneStep step = read_step(setup_, recorded);
+  name_macro(recorded, labels_, step);
+  return step;
+}
+
 Scene make_scene(const Trace& trace, bool judge_relevance) {
   Scene scene{&trace, trace.config.setup.nodes, 0, Causality(trace), {}};
-  std::vector<std::string> labels;  // of the macro steps that have begun
+  SceneReader reader(trace.config.setup);
   for (std::size_t i = 0; i < trace.steps.size(); ++i) {
-    SceneStep step = read_step(trace, i);
-    name_macro(trace.steps[i], labels, step);
+    SceneStep step = reader.read(trace.steps[i]);
     step.sent_in = scene.causality.sent_in(i);
     scene.clients = std::max(scene.clients, step.client + 1);
     for (const Effect& effect : step.effects)

@@ -38,6 +38,17 @@ struct SceneStep {
   bool is_message() const { return kind == Do::deliver || kind == Do::drop; }
 };
 
+// The steps of one run, in order: what each says by itself. Macro steps are named by their begins.
+class SceneReader {
+ public:
+  explicit SceneReader(const Setup& setup) : setup_(setup) {}
+  SceneStep read(const Recorded& recorded);
+
+ private:
+  Setup setup_;
+  std::vector<std::string> labels_;  // of the macro steps that have begun
+};
+
 struct Scene {
   const Trace* trace = nullptr;
   int nodes = 0, clients = 0;  // the highest number that occurs, and one

@@ -21,6 +21,7 @@ struct StoryOptions {
 };
 
 std::string tell(const Trace& trace, const StoryOptions& options);
+bool folds(const StoryOptions& options);  // whether what repeats is one line
 // The colours that it uses, up to an empty one; whatever else a story holds is harmless text.
 const std::string_view* story_palette();
 

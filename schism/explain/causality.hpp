@@ -2,7 +2,7 @@
 // happened without, as far as the protocol can tell.
 //
 //   Causality causes(trace);
-//   std::vector<bool> past = causes.past({violating});   // a flag a step, the given ones included
+//   std::vector<bool> past = causes.past(violating);   // a flag a step, the given ones included
 //
 // Edges: the order of steps at one node; a message's send (or forging, copying, changing) before
 // its fate; a timer's setting before it fires; a client's request, and its answer or its node's

@@ -2,7 +2,7 @@
 
 #include "schism/explain/causality.hpp"
 #include "schism/run/make_world.hpp"
-#include "schism/trace/timeline.hpp"
+#include "schism/system/system.hpp"
 
 namespace schism::draw {
 
@@ -32,6 +32,53 @@ States states_of(const Trace& trace) {
   return out;
 }
 
+StateWalk::StateWalk(const Trace& trace)
+    : now_(static_cast<std::size_t>(trace.config.setup.nodes)) {
+  line_ = std::make_unique<Timeline>(trace, 0);
+  actions_.reserve(trace.steps.size());
+  for (const Recorded& step : trace.steps) actions_.push_back(step.action);
+}
+
+StateWalk::~StateWalk() = default;
+
+const World& StateWalk::world() const { return line_->here(); }
+
+std::map<NodeId, Value> StateWalk::next() {
+  std::map<NodeId, Value> out;
+  if (step_ >= actions_.size()) return out;
+  const World& world = line_->seek(step_);
+  const auto look = [&](NodeId id) {
+    Value state = world.inspect(id);
+    Value& known = now_[static_cast<std::size_t>(id)];
+    if (step_ > 0 && state == known) return;
+    known = state;
+    out.emplace(id, std::move(state));
+  };
+  const Action action = actions_[step_];
+  const auto nodes = static_cast<NodeId>(now_.size());
+  if (is_everywhere(action.kind)) {
+    for (NodeId id = 0; id < nodes; ++id) look(id);
+  } else if (const NodeId id = place_of(action); id >= 0 && id < nodes) {
+    look(id);
+  }
+  ++step_;
+  return out;
+}
+
+std::vector<std::string> tell_changes(const Setup& setup, const std::map<NodeId, Value>& changed,
+                                      std::vector<Value>& now, bool start) {
+  std::vector<std::string> out;
+  for (const auto& [node, state] : changed) {
+    Value& before = now[static_cast<std::size_t>(node)];
+    if (!start && !before.is_null() && !state.is_null())
+      if (auto change = describe_change(before, state, setup.system->class_of(node, setup).state);
+          !change.empty())
+        out.push_back("≡ " + change);
+    before = state;
+  }
+  return out;
+}
+
 std::vector<Value> States::after(std::size_t step, int nodes) const {
   std::vector<Value> out(static_cast<std::size_t>(nodes));
   for (std::size_t i = 0; i <= step && i < changed.size(); ++i)
@@ -42,18 +89,29 @@ std::vector<Value> States::after(std::size_t step, int nodes) const {
 namespace {
 
 // A long value by its size: the difference is what matters here.
-std::string brief(const Value& value) {
+std::string brief(const Value& value, const FieldType* type = nullptr) {
   constexpr std::size_t kShort = 24;
-  const std::string text = print(value);
+  const std::string text = type ? print(*type, value) : print(value);
   if (text.size() <= kShort) return text;
-  if (const auto* array = value.as_array())
-    return "[" + std::to_string(array->size()) + (array->size() == 1 ? " item]" : " items]");
+  if (const auto* array = value.as_array()) {
+    const std::string items =
+        std::to_string(array->size()) + (array->size() == 1 ? " item" : " items");
+    const bool keyed = type && (type->kind == FieldKind::map || type->kind == FieldKind::set);
+    return keyed ? "{" + items + "}" : "[" + items + "]";
+  }
   return value.as_object() ? "(…)" : "…";
+}
+
+const FieldType* field_of(const TypeInfo* node, std::string_view name) {
+  if (!node) return nullptr;
+  for (const FieldInfo& field : node->fields)
+    if (field.name == name) return field.type;
+  return nullptr;
 }
 
 }  // namespace
 
-std::string describe_change(const Value& before, const Value& after) {
+std::string describe_change(const Value& before, const Value& after, const TypeInfo* node) {
   if (after.is_null()) return before.is_null() ? "" : "down";
   if (before.is_null()) return "up";
   const auto* fields = after.as_object();
@@ -62,7 +120,8 @@ std::string describe_change(const Value& before, const Value& after) {
   for (const auto& [key, value] : *fields) {
     const Value* old = before.find(key);
     if (old && *old == value) continue;
-    const std::string was = old ? brief(*old) : "-", is = brief(value);
+    const FieldType* type = field_of(node, key);
+    const std::string was = old ? brief(*old, type) : "-", is = brief(value, type);
     out += (out.empty() ? "" : ", ") + key + (was == is ? " changes" : " " + was + " → " + is);
   }
   return out;

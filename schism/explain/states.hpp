@@ -3,9 +3,11 @@
 #pragma once
 
 #include <map>
+#include <memory>
+#include <string>
 #include <vector>
 
-#include "schism/trace/trace.hpp"
+#include "schism/trace/timeline.hpp"
 
 namespace schism::draw {
 
@@ -19,7 +21,30 @@ struct States {
 
 States states_of(const Trace& trace);
 
+// The same step by step, for runs that are too long to be kept: the first call gives the start.
+// Where a run does not happen again nothing is known.
+class StateWalk {
+ public:
+  explicit StateWalk(const Trace& trace);
+  ~StateWalk();
+  std::map<NodeId, Value> next();
+  const World& world() const;  // after the step that was given last
+
+ private:
+  std::unique_ptr<Timeline> line_;
+  std::vector<Action> actions_;
+  std::vector<Value> now_;
+  std::uint32_t step_ = 0;
+};
+
+// A line for each node that a step changes; `now` is what they looked like before, and then after.
+// What they start with is no change.
+std::vector<std::string> tell_changes(const Setup& setup, const std::map<NodeId, Value>& changed,
+                                      std::vector<Value>& now, bool start);
+
 // "term 0 → 1, log [] → [3 items]": the fields that differ; "up", "down" for a whole node.
-std::string describe_change(const Value& before, const Value& after);
+// Where its class is known, values are printed as what they are.
+std::string describe_change(const Value& before, const Value& after,
+                            const TypeInfo* node = nullptr);
 
 }  // namespace schism::draw

@@ -1,9 +1,11 @@
 #include "schism/finds/again_in_small.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 #include "schism/finds/shape.hpp"
 #include "schism/run/runner.hpp"
+#include "schism/trace/claim.hpp"
 
 namespace schism {
 namespace {
@@ -11,6 +13,9 @@ namespace {
 // Of all hunts together: a second or two.
 constexpr std::uint64_t kSteps = 1'000'000;
 constexpr std::uint64_t kRuns = 5000;  // of one of them
+constexpr std::int64_t kValues = 4;    // of a parameter that are tried
+// Parameters are tried where the story is long: a short one has nothing to gain.
+constexpr std::uint64_t kLong = 20;
 
 class SmallHunt {
  public:
@@ -23,17 +28,40 @@ class SmallHunt {
     if (!look) return std::nullopt;
     evidence_ = look->evidence;
     const int least = original_.config.setup.system->node_range.low;
-    for (int nodes = least; nodes < small_.after.nodes && !enough(); ++nodes)
-      if (auto found = with(nodes)) return found;
-    return std::nullopt;
+    for (int nodes = least; nodes < small_.after.nodes && !enough(); ++nodes) {
+      RunText text = to_text(original_.config);
+      text.nodes = std::to_string(nodes);
+      if (auto found = with(text)) return found;
+    }
+    if (small_.after.actions < kLong) return std::nullopt;
+    return with_smaller_parameters();
   }
 
  private:
-  std::optional<Shrunk> with(int nodes) {
-    RunText text = to_text(original_.config);
-    text.nodes = std::to_string(nodes);
+  // One parameter of the workload at a time: with the smallest value that shows it.
+  std::optional<Shrunk> with_smaller_parameters() {
+    const Setup& setup = original_.config.setup;
+    for (const Param& param : setup.system->params.list()) {
+      if (param.values.kind != Values::integer ||
+          setup.system->drawing.purpose(param.name) != Purpose::workload)
+        continue;
+      const auto now = parse_integer(param.print(setup.config.get()), INT64_MIN, INT64_MAX);
+      for (std::int64_t value = param.values.low; now && value < *now && !enough();
+           value += std::max<std::int64_t>(1, (*now - param.values.low) / kValues)) {
+        RunText text = to_text(original_.config);
+        auto& values = text.system.values;
+        std::erase_if(values, [&](const auto& pair) { return pair.first == param.name; });
+        values.emplace_back(param.name, std::to_string(value));
+        if (auto found = with(text)) return found;
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Shrunk> with(const RunText& text) {
     const auto config = make_config(text);
     if (!config || config->arms.empty()) return std::nullopt;
+    if (!same_claim(original_.config.setup, config->setup)) return std::nullopt;
     const std::size_t arm = original_.plan.arm < config->arms.size() ? original_.plan.arm : 0;
     const auto scheduler = make_scheduler(*config, static_cast<std::uint32_t>(arm));
     if (!scheduler->check(config->setup)) return std::nullopt;

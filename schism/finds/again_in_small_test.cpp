@@ -35,6 +35,29 @@ const Registration registered =
         .steps(50)
         .thread_safe();
 
+// The same with as many nodes as there are, but the token may pass a node several times.
+struct Laps : Node<Laps, Token> {
+  struct Config {
+    int laps = 6;
+  };
+  int seen = 0;
+  FIELDS(seen)
+  void start(Context& c) {
+    if (c.self == 0) c.send(1, Token{1});
+  }
+  void on(Context& c, NodeId, const Token&) {
+    ++seen;
+    c.send((c.self + 1) % c.nodes(), Token{0});
+    if (c.self == 0) c.require(seen < c.config().laps, "one lap too many");
+  }
+};
+
+const Registration laps = system<Laps>("test-laps", "a token goes round until it is stopped")
+                              .nodes(4, 4, 4)
+                              .param<&Laps::Config::laps>("laps", 1, 9, "until it is stopped")
+                              .steps(60)
+                              .thread_safe();
+
 Find find_of(const std::string& system, int jobs = 1) {
   static const std::atomic<bool> go_on{false};
   HuntOptions options;
@@ -62,6 +85,16 @@ TEST(AgainInSmall, ARunOfWhichNoNodeCanBeLeftOutIsFoundWithFewer) {
 TEST(AgainInSmall, IsTheSameOnAnyNumberOfWorkers) {
   EXPECT_EQ(to_text(find_of("test-ring").small->trace),
             to_text(find_of("test-ring", 3).small->trace));
+}
+
+TEST(AgainInSmall, ALongRunIsFoundWithSmallerParameters) {
+  const Find find = find_of("test-laps");
+  ASSERT_TRUE(find.small);
+  EXPECT_EQ(find.small->before.actions, 24U);
+  EXPECT_EQ(find.small->after.actions, 4U);
+  EXPECT_EQ(to_text(find.small->trace.config).system.values, (Pairs{{"laps", "1"}}));
+  EXPECT_TRUE(find.small->certificate.minimal);
+  ASSERT_TRUE(replay(find.small->trace).now.violation);
 }
 
 }  // namespace

@@ -170,15 +170,17 @@ class Follow final : public Scheduler {
 
   static Action request(const Pending& pending, const Action& move) {
     auto slot = find(pending.askings, pending.askable, move);
-    if (slot == kNone) slot = find(pending.askings, pending.askable_anywhere, move);
+    for (const Desk& desk : pending.desks)
+      if (slot == kNone) slot = find(pending.askings, desk.askable, move);
     if (slot == kNone) return {};
     const Action out = as(move, pending.askings, slot);
     const NodeId target = pending.askings[slot].target;
     if (target != kAnyNode) return with_arg(out, static_cast<std::uint32_t>(target));
-    if (pending.takers.size() == 0) return {};
+    const IdSet& takers = pending.takers(out.name);
+    if (takers.size() == 0) return {};
     const bool takes =
-        move.arg() < static_cast<std::uint32_t>(pending.nodes) && pending.takers.has(move.arg());
-    return with_arg(out, takes ? move.arg() : pending.takers[0]);
+        move.arg() < static_cast<std::uint32_t>(pending.nodes) && takers.has(move.arg());
+    return with_arg(out, takes ? move.arg() : takers[0]);
   }
 
   static Action to_a_node(const World& world, const Action& move) {

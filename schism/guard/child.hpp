@@ -2,7 +2,7 @@
 // its parent, and what it prints is kept for the report.
 //
 //   Child child([&](int channel) { ...; tell(channel); });
-//   Ending end = child.wait();           // end.finished: it told so
+//   const int status = child.wait();     // as waitpid gives it; hear(child.channel()): it told
 #pragma once
 
 #include <sys/types.h>

@@ -1,8 +1,8 @@
 // One event of a history as the file has it. Numbers and texts are not copied: they are valid until
 // the reader goes on.
 //
-//   JsonEvents events(text);
-//   for (Event e;;) { Result<bool> more = events.next(e); if (!more || !*more) break; use(e); }
+//   const std::unique_ptr<EventReader> events = json_events(text);
+//   for (Event e;;) { Result<bool> more = events->next(e); if (!more || !*more) break; use(e); }
 #pragma once
 
 #include <memory>

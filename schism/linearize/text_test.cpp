@@ -72,7 +72,7 @@ TEST(HistoryText, IndependentTuples) {
   EXPECT_EQ(read_and_show(tuples),
             "0 5: read 3 [0 2] ok\n"
             "1 :k: cas 1 -> 2 [1 4294967295] pending\n"
-            "2 5: write [1 2] [3 4294967295] pending\n");
+            "2 5: write [1, 2] [3 4294967295] pending\n");
   // One read without a key: then all are plain values.
   EXPECT_EQ(read_and_show("{:process 0, :type :invoke, :f :write, :value [5 3]}\n"
                           "{:process 1, :type :invoke, :f :read, :value nil}\n"),

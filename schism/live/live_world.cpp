@@ -146,12 +146,13 @@ void LiveWorld::hand_out(const Mailbox::Due& due) {
   const Asking& asking = pending.askings[due.item.slot];
   NodeId to = asking.target;
   if (to == kAnyNode) {
-    if (pending.takers.size() == 0) {
+    const IdSet& takers = pending.takers(asking.name);
+    if (takers.size() == 0) {
       clients().mailbox.put(wall() + std::max<Micros>(options_.think, kGrain), due.item);
       return;
     }
-    to = static_cast<NodeId>(pending.takers[static_cast<std::uint32_t>(
-        scale_below(mix64(asking.name.bits() ^ rng_.next()), pending.takers.size()))]);
+    to = static_cast<NodeId>(takers[static_cast<std::uint32_t>(
+        scale_below(mix64(asking.name.bits() ^ rng_.next()), takers.size()))]);
   }
   place(to).mailbox.put(due.at, due.item);
   place(to).wake.notify_all();

@@ -72,6 +72,10 @@ struct NodeClass {
   using Deliver = void (*)(void* node, Host&, NodeId from, const void* message);
   using Invoke = void (*)(void* node, Host&, Name request, const void* content);
 
+  // Whether its nodes can be asked for that. Where several classes take requests they share one
+  // list of them, and a class has no handler for those that others take.
+  bool takes(int request) const { return request < request_count && on_request[request]; }
+
   const TypeInfo* state = nullptr;  // construction, copying and observable fields
   const TypeInfo* const* messages = nullptr;
   const Deliver* on_message = nullptr;

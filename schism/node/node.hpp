@@ -25,6 +25,7 @@
 #include "schism/node/host.hpp"
 #include "schism/node/ids.hpp"
 #include "schism/node/signed.hpp"
+#include "schism/node/spoken.hpp"
 #include "schism/node/task.hpp"
 
 namespace schism {
@@ -180,21 +181,30 @@ class NodeDisk : public DiskHandle {
 
   template <class T>
   void write(int file, T record) {
+    detail::say<Self, T>();
     DiskHandle::write(file, std::move(record));
   }
   template <class T>
   void write(int file, T record, int tag) {
     hears();
+    detail::say<Self, T>();
     DiskHandle::write(file, std::move(record), tag);
   }
   template <class T>
   void append(int file, T record) {
+    detail::say<Self, T>();
     DiskHandle::append(file, std::move(record));
   }
   template <class T>
   void append(int file, T record, int tag) {
     hears();
+    detail::say<Self, T>();
     DiskHandle::append(file, std::move(record), tag);
+  }
+  template <class T>
+  void write_now(int file, T record) {
+    detail::say<Self, T>();
+    DiskHandle::write_now(file, std::move(record));
   }
   void truncate(int file, std::uint32_t length) { DiskHandle::truncate(file, length); }
   void truncate(int file, std::uint32_t length, int tag) {
@@ -296,11 +306,14 @@ class NodeContext {
   // An internal event with fields, for oracles, scenarios and readers of the trace.
   template <class A>
   void announce(const A& announcement) {
+    detail::say<Self, A>();
     constexpr EventMask wanted = mask_of(Happened::announced) | announcements_of<A>();
     if (host_->listening & wanted) host_->announce(type_info<A>(), &announcement);
   }
+  // To the client that made it: at this node, or anywhere where the system answers_anywhere().
   template <class A>
   void answer(RequestId request, const A& response) {
+    detail::say<Self, A>();
     host_->answer(request.name(), type_info<A>(), &response);
   }
   // The protocol's own assertion: the run is a violation.

@@ -19,7 +19,8 @@ namespace detail {
 
 template <class D, class Part>
 std::string print_part(const D& d, const Part& part) {
-  return print(to_value(std::invoke(part, d)));
+  const auto& value = std::invoke(part, d);
+  return print(detail::field_type_of<std::remove_cvref_t<decltype(value)>>, to_value(value));
 }
 
 template <class D>

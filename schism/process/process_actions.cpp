@@ -90,7 +90,7 @@ Refusal ProcessWorld::serve(const Action& action) {
   if (takes_time && action.arg() > 0 && !calm_) return Refusal::wrong_time;
   if (action.kind == Do::submit) {
     const NodeId target = pending_.askings[slot].target;
-    if ((target != kAnyNode && target != id) || name.type() >= node.type->request_count)
+    if ((target != kAnyNode && target != id) || !node.type->takes(name.type()))
       return Refusal::not_allowed;
     if (!node.up) return Refusal::node_down;
   }
@@ -237,7 +237,8 @@ Refusal ProcessWorld::crash(const Action& action) {
   node.disk.crash(pool_, outcome);
   if (setup_.options.down == WhenDown::lost)
     for (NodeId from = 0; from < setup_.nodes; ++from) lose_all(from, id);
-  for (IdSet* set : {&pending_.live, &pending_.takers, &pending_.crashable}) set->remove(number);
+  for (IdSet* set : {&pending_.live, &pending_.crashable}) set->remove(number);
+  pending_.attend_desks(number, false);
   pending_.down.add(number);
   refresh_all();
   // Their clients do not know whether these took effect, and go on.
@@ -261,7 +262,7 @@ Refusal ProcessWorld::restart(const Action& action) {
   const auto number = static_cast<std::uint32_t>(id);
   pending_.down.remove(number);
   pending_.live.add(number);
-  if (node.type->request_count > 0) pending_.takers.add(number);
+  pending_.attend_desks(number, true);
   const auto& may = setup_.options.may_crash;
   if (may.empty() || std::find(may.begin(), may.end(), id) != may.end())
     pending_.crashable.add(number);

@@ -291,19 +291,28 @@ void ProcessWorld::complete_next(NodeId id) {
 void ProcessWorld::answer(NodeId id, const Frame& frame) {
   Node& node = at(id);
   const Name request(static_cast<std::uint64_t>(frame.numbers[0]));
-  const auto found = std::find(node.unanswered.begin(), node.unanswered.end(), request);
-  if (found == node.unanswered.end())
-    return fail(id, "an answer to a request that is not open at this node", false);
-  node.unanswered.erase(found);
+  Node* asked = nullptr;  // where its client waits
+  for (Node& other : nodes_)
+    if (answers_anywhere_ || &other == &node)
+      if (std::erase(other.unanswered, request) > 0) asked = &other;
+  if (!asked && !(answers_anywhere_ && was_asked(request)))
+    return fail(id, std::string(not_open_text(answers_anywhere_)), false);
+  const Happened kind = asked ? Happened::answered : Happened::answered_late;
   Body* body = body_of(*frame.type, frame.content);
   retire(body);
-  if (listening_ & (mask_of(Happened::answered) | mask_of_type(*body->type))) {
-    step_mask_ |= mask_of(Happened::answered) | mask_of_type(*body->type);
-    events_.push_back({Happened::answered, false, static_cast<std::uint16_t>(id),
+  const EventMask mask = mask_of(kind) | (asked ? mask_of_type(*body->type) : 0);
+  if (listening_ & mask) {
+    step_mask_ |= mask;
+    events_.push_back({kind, false, static_cast<std::uint16_t>(id),
                        static_cast<std::uint16_t>(request.from()), 0, request.bits(),
                        body->content(), body->type});
   }
-  offer_next_request(request.from(), absorb(node.hash, ++node.created));
+  if (asked) offer_next_request(request.from(), absorb(node.hash, ++node.created));
+}
+
+bool ProcessWorld::was_asked(Name request) const {
+  const auto client = static_cast<std::size_t>(request.from());
+  return client < client_next_.size() && pending_.was_asked(request, client_next_[client]);
 }
 
 // ---- when they fail ------------------------------------------------------------------------

@@ -88,8 +88,10 @@ void ProcessWorld::refresh(Do kind, std::uint32_t slot) {
     }
     case Do::complete: return set(pending_.waits, pending_.completable, on);
     case Do::submit: {
-      const bool anywhere = pending_.askings[slot].target == kAnyNode;
-      return set(pending_.askings, anywhere ? pending_.askable_anywhere : pending_.askable, on);
+      const Asking& asking = pending_.askings[slot];
+      const bool anywhere = asking.target == kAnyNode;
+      return set(pending_.askings, anywhere ? pending_.desk(asking.name).askable : pending_.askable,
+                 on);
     }
     default: return set(pending_.flights, pending_.deliverable, on);
   }
@@ -115,8 +117,10 @@ void ProcessWorld::forget(Do kind, std::uint32_t slot) {
     }
     case Do::complete: return away(pending_.waits, pending_.completable);
     case Do::submit: {
-      const bool anywhere = pending_.askings[slot].target == kAnyNode;
-      return away(pending_.askings, anywhere ? pending_.askable_anywhere : pending_.askable);
+      const Asking& asking = pending_.askings[slot];
+      const bool anywhere = asking.target == kAnyNode;
+      return away(pending_.askings,
+                  anywhere ? pending_.desk(asking.name).askable : pending_.askable);
     }
     default: break;
   }

@@ -52,7 +52,7 @@ void ProcessWorld::clear_run() {
   pending_.deliverable.clear();
   pending_.completable.clear();
   pending_.askable.clear();
-  pending_.askable_anywhere.clear();
+  pending_.clear_desks();
   for (Dense& armed : pending_.armed) armed.clear();
   pending_.armed_total = 0;
 }
@@ -90,10 +90,12 @@ void ProcessWorld::reset_sets() {
   pending_.left = options.faults;
   pending_.recovers = options.crashes == Crashes::recover;
   pending_.down_max = options.down_max > 0 ? static_cast<std::uint32_t>(options.down_max) : n;
-  for (IdSet* set : {&pending_.live, &pending_.takers, &pending_.crashable}) set->reset(n, true);
+  for (IdSet* set : {&pending_.live, &pending_.crashable}) set->reset(n, true);
   for (IdSet* set : {&pending_.down, &pending_.pausable, &pending_.paused}) set->reset(n, false);
+  std::vector<const NodeClass*> classes;
+  for (const Node& node : nodes_) classes.push_back(node.type);
+  pending_.open_desks(classes);
   for (std::uint32_t id = 0; id < n; ++id) {
-    if (at(static_cast<NodeId>(id)).type->request_count == 0) pending_.takers.remove(id);
     const auto& may = options.may_crash;
     if (!may.empty() && std::find(may.begin(), may.end(), id) == may.end())
       pending_.crashable.remove(id);
@@ -105,6 +107,7 @@ void ProcessWorld::reset_sets() {
 
 void ProcessWorld::reset(const Setup& setup) {
   setup_ = setup;
+  answers_anywhere_ = setup_.system->answers_anywhere;
   reset(setup.node_seed);
 }
 
@@ -179,7 +182,7 @@ void ProcessWorld::plan_workload() {
     setup_.system->workload(plan);
     random_workload_ = plan.random != Rng(seed);
     for (const Workload::Request& r : plan.requests)
-      plan_request({r.client, r.target, r.type, r.body});
+      plan_request({r.client, r.target, setup_.system->request_number(*r.body->type), r.body});
   }
   client_next_.assign(client_requests_.size(), 0);
   for (std::size_t client = 0; client < client_requests_.size(); ++client)

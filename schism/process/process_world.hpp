@@ -149,6 +149,7 @@ class ProcessWorld final : public World {
   void store(NodeId id, const process::Frame& frame);
   void complete_next(NodeId id);
   void answer(NodeId id, const process::Frame& frame);
+  bool was_asked(Name request) const;
   void fail(NodeId id, std::string message, bool fatal);
   void lost_process(NodeId id, bool hangs);
   Body* body_of(const TypeInfo& type, const std::string& json);

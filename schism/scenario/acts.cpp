@@ -114,10 +114,10 @@ void Player::serve(const World& world, const Kept& what) {
   std::uint32_t arg = 0;
   if (what.kind == Do::submit) {
     const NodeId target = pending.askings[what.slot].target;
-    const std::uint32_t takers = pending.takers.size();
-    if (target == kAnyNode && takers == 0) return;
+    const IdSet& takers = pending.takers(Name(what.name));
+    if (target == kAnyNode && takers.size() == 0) return;
     arg = target != kAnyNode ? static_cast<std::uint32_t>(target)
-                             : pending.takers[static_cast<std::uint32_t>(rng_.below(takers))];
+                             : takers[static_cast<std::uint32_t>(rng_.below(takers.size()))];
   }
   script_.push_back(
       {make_action(what.kind, Name(what.name), arg, what.slot), true, what.generation});

@@ -29,7 +29,9 @@ class Binder {
     const NodeClass& first = *system_.classes[0];
     for (int i = 0; i < first.message_count; ++i) messages_.push_back(first.messages[i]);
     for (const NodeClass* c : system_.classes)
-      for (int i = 0; i < c->request_count; ++i) requests_.push_back(c->requests[i]);
+      for (int i = 0; i < c->request_count; ++i)
+        if (std::count(requests_.begin(), requests_.end(), c->requests[i]) == 0)
+          requests_.push_back(c->requests[i]);
     const Vocabulary& words = vocabulary_of(system_.name);
     announcements_ = words.announcements, answers_ = words.answers;
     if (announcements_.empty() && answers_.empty()) probe(setup, announcements_, answers_);

@@ -130,7 +130,7 @@ class Pctcp final : public Scheduler {
         return Fit::never;
       }
       const bool blocked = slot.at == kNone || (item.kind == Do::fire && messages_first) ||
-                           (item.kind == Do::submit && pending.takers.size() == 0);
+                           (item.kind == Do::submit && pending.takers(slot.name).size() == 0);
       return blocked ? Fit::later : Fit::now;
     });
     if (lines_.demoted_since_redraw() && !options_.netrix)
@@ -147,9 +147,9 @@ class Pctcp final : public Scheduler {
       chains_.delivered(item.chain, to, clocks_.on_delivered(item.slot, to));
     } else if (item.kind == Do::submit) {
       const NodeId target = pending.askings[item.slot].target;
-      arg = target != kAnyNode
-                ? static_cast<std::uint32_t>(target)
-                : pending.takers[static_cast<std::uint32_t>(rng_.below(pending.takers.size()))];
+      const IdSet& takers = pending.takers(slot.name);
+      arg = target != kAnyNode ? static_cast<std::uint32_t>(target)
+                               : takers[static_cast<std::uint32_t>(rng_.below(takers.size()))];
     }
     return make_action(item.kind, slot.name, arg, item.slot);
   }

@@ -63,7 +63,7 @@ class Pos final : public Scheduler {
       const Slot& slot = pending.slot(item.kind, item.slot);
       if (!slot.alive() || slot.generation != item.generation) return Race::Fit::never;
       const bool blocked =
-          slot.at == kNone || (item.kind == Do::submit && pending.takers.size() == 0);
+          slot.at == kNone || (item.kind == Do::submit && pending.takers(slot.name).size() == 0);
       return blocked ? Race::Fit::later : Race::Fit::now;
     };
     const auto event = events_.best(fit, rng_);
@@ -92,7 +92,8 @@ class Pos final : public Scheduler {
     std::size_t node = best.place;
     if (node == anywhere_) {
       race.redraw(node);
-      node = pending.takers[static_cast<std::uint32_t>(rng_.below(pending.takers.size()))];
+      const IdSet& takers = pending.takers(pending.askings[slot].name);
+      node = takers[static_cast<std::uint32_t>(rng_.below(takers.size()))];
     }
     // What raced with it is all that waits at the node.
     events_.redraw(node);

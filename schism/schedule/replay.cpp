@@ -6,6 +6,14 @@
 
 namespace schism {
 
+std::vector<Recorded> without_events(const std::vector<Recorded>& steps) {
+  std::vector<Recorded> out;
+  out.reserve(steps.size());
+  for (const Recorded& step : steps)
+    out.push_back({step.action, step.at, step.choices, {}, step.content});
+  return out;
+}
+
 std::vector<Recorded> record(std::span<const Action> decisions, std::span<const Value> contents) {
   std::vector<Recorded> out;
   out.reserve(decisions.size());

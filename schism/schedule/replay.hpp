@@ -30,6 +30,8 @@ class Recorder {
 };
 // The same with what happened in it, as far as somebody listened.
 Recorded with_events(Recorded step, const World& world);
+// What decides a run: the same steps without what happened in them.
+std::vector<Recorded> without_events(const std::vector<Recorded>& steps);
 
 // The flat list of a world's decisions, with choices put where they were made.
 std::vector<Recorded> record(std::span<const Action> decisions, std::span<const Value> contents);

@@ -184,7 +184,7 @@ TEST(Schedulers, GoOnWhileNobodyCanTakeARequest) {
         Runner runner(setup, {500, 60'000'000, 1000});
         runner.on_step([&](const World& world) {
           const Pending& p = world.pending();
-          waited += p.takers.size() == 0 && p.askings.size() > 0 ? 1 : 0;
+          waited += p.live.size() == 0 && p.askings.size() > 0 ? 1 : 0;
         });
         runner.run(*make(spec), {seed, seed});  // that it ends is the point
       }

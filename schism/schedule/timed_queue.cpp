@@ -67,7 +67,8 @@ bool for_any_node(const Pending& pending, Do kind, std::uint32_t slot) {
 // A request for any node also needs one that can take it.
 bool servable(const Pending& pending, Do kind, std::uint32_t slot) {
   if (pending.slot(kind, slot).at == kNone) return false;
-  return !for_any_node(pending, kind, slot) || pending.takers.size() > 0;
+  return !for_any_node(pending, kind, slot) ||
+         pending.takers(pending.askings[slot].name).size() > 0;
 }
 
 }  // namespace
@@ -120,8 +121,9 @@ Action TimedQueue::pop(World& world) {
     if (kind == Do::submit) {
       // Any node: a different one each time, by the request's own name.
       const std::uint64_t spread = mix64(slot.name.bits());
+      const IdSet& takers = pending.takers(slot.name);
       arg = for_any_node(pending, kind, item.slot)
-                ? pending.takers[static_cast<std::uint32_t>(spread % pending.takers.size())]
+                ? takers[static_cast<std::uint32_t>(spread % takers.size())]
                 : static_cast<std::uint32_t>(pending.askings[item.slot].target);
     }
     const Action action = at_time(world, make_action(kind, slot.name, arg, item.slot), item.due());

@@ -3,7 +3,7 @@
 // work with its TypeInfo as with any other.
 //
 //   auto vote = RecordType::make("Vote", *parse_json(R"({"record":{"term":{"natural":8}}})"));
-//   (*vote)->info().to_value(object)
+//   (*vote)->info().to_value(object);
 #pragma once
 
 #include <deque>

@@ -17,6 +17,8 @@ namespace {
 constexpr std::size_t kOthersMax = 8;
 // Pairs of actions are tried where a run is so short that all of them can be.
 constexpr std::size_t kPairsMax = 80;
+// A story so long may be a corner in which one descent ended; another one often ends elsewhere.
+constexpr std::uint64_t kLong = 40;
 
 // Smaller values of one content, each a candidate of its own.
 void simpler(const Value& value, const std::function<void(Value)>& offer) {
@@ -80,6 +82,8 @@ class Shrinker {
     spare_budgets();
     out.trace = record(now_, original);
     certify_or_go_on(original, out);
+    for (const Way way : {Way::from_the_front, Way::loosely})
+      if (size_.actions >= kLong) descend_again(way, whole_run, original, out);
     out.after = size_;
     out.out_of_time = out_of_time();
     out.any_order = now_.config.setup.options.links == LinkOrder::any;
@@ -90,6 +94,15 @@ class Shrinker {
   }
 
  private:
+  enum class Way : std::uint8_t { from_the_end, from_the_front, loosely };
+  struct End {
+    Outline outline;
+    OutlineSize size;
+    Violation violation;
+    Trace trace;
+    Certificate certificate;
+  };
+
   Trace record(const Outline& outline, const Trace& original) {
     Trace trace = stage_.record(outline);
     trace.shrunk_from = original.shrunk_from.value_or(ShrunkFrom{before_.actions, before_.nodes});
@@ -113,6 +126,25 @@ class Shrinker {
       out.certificate = {};           // that was of another trace
       if (!(size_ < before)) return;  // it would go round in circles
     }
+  }
+
+  // From the whole run once more, in another order; the smaller of the two ends stays.
+  void descend_again(Way way, const Outline& whole_run, const Trace& original, Shrunk& out) {
+    if (out_of_time()) return;
+    const End best{now_, size_, violation_, out.trace, out.certificate};
+    way_ = way;
+    now_ = whole_run;
+    size_ = size_of(now_);
+    reduce();
+    spare_budgets();
+    if (!out_of_time() && size_ < best.size) {
+      out.trace = record(now_, original);
+      certify_or_go_on(original, out);
+    }
+    way_ = Way::from_the_end;
+    if (size_ < best.size && out.certificate.minimal) return;
+    now_ = best.outline, size_ = best.size, violation_ = best.violation;
+    out.trace = best.trace, out.certificate = best.certificate;
   }
 
   // Under links that keep order: the small run, or else the whole one, made small again.
@@ -142,8 +174,9 @@ class Shrinker {
     keep_causal_past();
     do {
       changed_ = false;
-      messages_ = Messages::own;
+      messages_ = way_ == Way::loosely ? Messages::any : Messages::own;
       drop_parts();
+      messages_ = Messages::own;
       if (!changed_) drop_windows();
       if (!changed_) drop_pairs();
       if (!changed_) {  // out of a corner: other messages may do the same
@@ -219,6 +252,7 @@ class Shrinker {
   void drop_parts() {
     drop_liars();
     drop_habits();
+    if (way_ == Way::from_the_front) drop_operations(), drop_nodes();
     drop_chunks();
     drop_nodes();
     drop_operations();
@@ -227,6 +261,10 @@ class Shrinker {
   // Delta debugging: halves, quarters, ..., single actions, from the end.
   void drop_chunks() {
     for (std::size_t chunk = std::max<std::size_t>(now_.moves.size() / 2, 1);; chunk /= 2) {
+      if (way_ == Way::from_the_front)
+        for (std::size_t first = 0; first < now_.moves.size();)
+          if (!attempt(without_moves(now_, first, std::min(chunk, now_.moves.size() - first))))
+            first += chunk;
       for (std::size_t end = now_.moves.size(); end > 0;) {
         const std::size_t count = std::min(chunk, end);
         attempt(without_moves(now_, end - count, count));
@@ -416,6 +454,30 @@ class Shrinker {
     const Performance p = stage_.perform(candidate);
     if (p.violation && p.all_applied && signature(*p.violation, p.outline) == wanted_)
       now_ = p.outline;
+    spare_parameters();
+  }
+
+  // What clients ask for is written down, so that most parameters of a workload say nothing any
+  // more: as small as they can be where that changes nothing.
+  void spare_parameters() {
+    const System& system = *now_.config.setup.system;
+    for (const Param& param : system.params.list()) {
+      if (param.values.kind != Values::integer || out_of_time()) continue;
+      if (system.drawing.purpose(param.name) != Purpose::workload) continue;
+      const std::string least = std::to_string(param.values.low);
+      if (param.print(now_.config.setup.config.get()) == least) continue;
+      const auto config = system.copy_config(now_.config.setup.config.get());
+      if (!system.params.set(config.get(), param.name, least, system.name)) continue;
+      Outline candidate = now_;
+      candidate.config.setup.config = config;
+      if (!same_claim(now_.config.setup, candidate.config.setup)) continue;
+      Performance p = stage_.perform(candidate);
+      if (!p.violation || !p.all_applied || signature(*p.violation, p.outline) != wanted_ ||
+          size_of(p.outline) != size_)
+        continue;
+      now_ = std::move(p.outline);
+      violation_ = *std::move(p.violation);
+    }
   }
 
   Outline now_;
@@ -424,6 +486,7 @@ class Shrinker {
   std::string wanted_;
   bool changed_ = false;
   Messages messages_ = Messages::own;
+  Way way_ = Way::from_the_end;
   std::map<std::string, Outline> others_;
   Stage stage_;
   const ShrinkOptions& options_;

@@ -296,6 +296,40 @@ TEST(ShrinkInOrder, SaysWhetherLinksThatKeepOrderSuffice) {
   EXPECT_FALSE(never.fifo);
 }
 
+// ---- corners -----------------------------------------------------------------------------------
+
+SCHISM_ENUM(Load, light, heavy, weigh);
+
+// Sixty light ones are too much, and so is a heavy one, which comes behind twice as many light
+// ones: who takes away from the end loses it first, and is left with the sixty.
+struct Scales : Node<Scales, Ball> {
+  using Timers = Load;
+  int weight = 0;
+  FIELDS(weight)
+  void start(Context& c) {
+    for (int i = 0; i < 130; ++i) c.set_timer(Load::light, (i + 1) * 1_ms, i);
+    c.set_timer(Load::heavy, 200_ms);
+    c.set_timer(Load::weigh, 300_ms);
+  }
+  void on(Context&, NodeId, const Ball&) {}
+  void on_timer(Context& c, Load load) {
+    if (load == Load::weigh) c.require(weight < 60, "too heavy");
+    else weight += load == Load::heavy ? 100 : 1;
+  }
+};
+const Registration scales =
+    system<Scales>("test-scales", "carries less than sixty").nodes(1, 1, 1).thread_safe();
+
+TEST(Shrink, ALongStoryIsTriedInAnotherOrder) {
+  const auto trace = find("test-scales", "", "timed", {}, 1);
+  ASSERT_TRUE(trace);
+  ASSERT_EQ(trace->steps.size(), 133U);
+  const auto small = shrink(*trace, {}, kGoOn);
+  ASSERT_TRUE(small) << small.error();
+  EXPECT_EQ(small->after.actions, 2U) << "the heavy one, and the scales";
+  EXPECT_TRUE(small->certificate.minimal) << small->certificate.counterexample;
+}
+
 // Says at each ping whether it lies, and by how much; one lie of three or more is a violation.
 struct Liar : Node<Liar, Ball> {
   int lied = 0, most = 0;

@@ -279,8 +279,7 @@ void SimWorld::refresh_node(NodeId id) {
   const auto number = static_cast<std::uint32_t>(id);
   const bool live = node.up && !node.paused;
   live ? pending_.live.add(number) : pending_.live.remove(number);
-  live&& node.type->request_count > 0 ? pending_.takers.add(number)
-                                      : pending_.takers.remove(number);
+  pending_.attend_desks(number, live);
   node.up ? pending_.down.remove(number) : pending_.down.add(number);
   node.paused ? pending_.paused.add(number) : pending_.paused.remove(number);
   live ? pending_.pausable.add(number) : pending_.pausable.remove(number);
@@ -325,6 +324,8 @@ Refusal SimWorld::crash(const Action& action) {
   if (!action.free || pending_.down_max < static_cast<std::uint32_t>(nodes))
     touch(budgets_[static_cast<std::size_t>(Do::crash)], label);
   refresh_node(id);
+  if (answers_anywhere_)  // touches.hpp: who has ever asked it
+    for (const std::uint16_t client : node.askers) touch(client_hashes_[client], label);
   // Their clients do not know whether these took effect, and go on.
   const std::vector<Name> open = std::move(node.unanswered);
   node.unanswered.clear();

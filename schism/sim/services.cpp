@@ -31,6 +31,7 @@ void SimWorld::ask(const ClientRequest& request) {
   type.from_value(request.content, body->content());
   plan_request({request.client, request.target, request.type, body});
   client_next_.resize(client_requests_.size());
+  grow_clients();
   const auto by_client = [&](Name name) { return name.from() == request.client; };
   bool open = false;
   for (std::uint32_t slot = 0; slot < pending_.askings.size(); ++slot)
@@ -46,12 +47,21 @@ void SimWorld::refresh_asking(std::uint32_t slot) {
   bool enabled = !asking.held();
   if (!anywhere) {
     const NodeState& target = at(asking.target);
-    enabled = enabled && (target.up || setup_.options.down == WhenDown::empty) && !target.paused;
+    enabled = enabled && (target.up || setup_.options.down == WhenDown::empty) && !target.paused &&
+              target.type->takes(asking.name.type());
   }
   if (enabled == (asking.at != kNone)) return;
-  Dense& all = anywhere ? pending_.askable_anywhere : pending_.askable;
+  Dense& all = anywhere ? pending_.desk(asking.name).askable : pending_.askable;
   if (enabled) all.add(pending_.askings, slot);
   else all.remove(pending_.askings, slot);
+}
+
+// Its client begins to wait at that node. What becomes of that any node may decide.
+void SimWorld::note_asker(NodeState& node, int client, const Hash128& label) {
+  const auto number = static_cast<std::uint16_t>(client);
+  if (std::find(node.askers.begin(), node.askers.end(), number) == node.askers.end())
+    node.askers.push_back(number);
+  touch(client_hashes_[number], label);
 }
 
 Refusal SimWorld::submit(const Action& action) {
@@ -72,13 +82,15 @@ Refusal SimWorld::submit(const Action& action) {
   const bool empty = !node.up && setup_.options.down == WhenDown::empty && asking.target == id;
   if (!node.up && !empty) return Refusal::node_down;
   if (node.paused) return Refusal::node_paused;
-  if (asking.name.type() >= node.type->request_count) return Refusal::not_allowed;
+  if (!node.type->takes(asking.name.type())) return Refusal::not_allowed;
   begin_step(action, slot);
-  (asking.target == kAnyNode ? pending_.askable_anywhere : pending_.askable)
+  (asking.target == kAnyNode ? pending_.desk(asking.name).askable : pending_.askable)
       .remove(pending_.askings, slot);
   pending_.askings.give_back(slot);
   if (!empty) node.unanswered.push_back(asking.name);
-  enter(id, label_of(Do::submit, asking.id), Do::submit, asking.name);
+  const Hash128 label = label_of(Do::submit, asking.id);
+  if (answers_anywhere_) note_asker(node, asking.name.from(), label);
+  enter(id, label, Do::submit, asking.name);
   emit(Happened::invoked, id, asking.name.from(), asking.name.bits(), asking.body);
   if (empty) {  // nobody there: its client does not know, and goes on
     offer_next_request(asking.name.from(), absorb(node.hash, ++created_));
@@ -94,24 +106,37 @@ Refusal SimWorld::submit(const Action& action) {
   return Refusal::none;
 }
 
+bool SimWorld::was_asked(Name request) const {
+  const auto client = static_cast<std::size_t>(request.from());
+  return client < client_next_.size() && pending_.was_asked(request, client_next_[client]);
+}
+
 void SimWorld::answer(Name request, const TypeInfo& type, const void* content) {
-  auto& open = current_->unanswered;
-  const auto found = std::find(open.begin(), open.end(), request);
-  if (found == open.end()) {
-    fail("an answer to a request that is not open at this node");
+  bool open = std::erase(current_->unanswered, request) > 0;
+  if (!open && !(answers_anywhere_ && was_asked(request)))
+    return fail(std::string(not_open_text(answers_anywhere_)));
+  // Nobody believes a liar: its client does not know, and goes on.
+  if (liar(self)) {
+    if (open) offer_next_request(request.from(), absorb(current_->hash, ++created_));
     return;
   }
-  open.erase(found);
-  // Nobody believes a liar: its client does not know, and goes on.
-  if (!liar(self) && (listening & (mask_of(Happened::answered) | mask_of_type(type)))) {
+  if (answers_anywhere_) {
+    touch(client_hashes_[static_cast<std::size_t>(request.from())], label_);
+    for (std::size_t i = 0; i < nodes_.size() && !open; ++i)
+      if (std::erase(nodes_[i].unanswered, request) > 0) open = true, mark_dirty(nodes_[i]);
+  }
+  const Happened kind = open ? Happened::answered : Happened::answered_late;
+  // Who listens to answers of a type means those that were heard.
+  const EventMask mask = mask_of(kind) | (open ? mask_of_type(type) : 0);
+  if (listening & mask) {
     Body* body = pool_.copy(type, content);
     retire(body);
-    step_mask_ |= mask_of(Happened::answered) | mask_of_type(type);
-    events_.push_back({Happened::answered, false, static_cast<std::uint16_t>(self),
+    step_mask_ |= mask;
+    events_.push_back({kind, false, static_cast<std::uint16_t>(self),
                        static_cast<std::uint16_t>(request.from()), 0, request.bits(),
                        body->content(), body->type});
   }
-  offer_next_request(request.from(), absorb(current_->hash, ++created_));
+  if (open) offer_next_request(request.from(), absorb(current_->hash, ++created_));
 }
 
 // ---- disks ---------------------------------------------------------------------------------

@@ -79,7 +79,8 @@ class SimWorld final : private Host, public World {
     std::vector<TimerKey> timers;
     std::uint32_t wait_head = kNone, wait_tail = kNone;
     std::uint32_t disk_ops[5] = {};
-    std::vector<Name> unanswered;  // requests invoked here
+    std::vector<Name> unanswered;       // requests invoked here
+    std::vector<std::uint16_t> askers;  // clients that asked here, where any node may answer
     Disk disk;
   };
   struct Link {
@@ -204,6 +205,8 @@ class SimWorld final : private Host, public World {
   void refresh_wait(std::uint32_t slot);
   void finish_wait(NodeId node, std::uint32_t slot, bool ok);
   void offer_next_request(int client, const Hash128& id);
+  bool was_asked(Name request) const;
+  void note_asker(NodeState& node, int client, const Hash128& label);
   void refresh_asking(std::uint32_t slot);
 
   void build_nodes();
@@ -217,6 +220,7 @@ class SimWorld final : private Host, public World {
   void run_start(NodeId node, Do kind, Name name, const Hash128& label);
   void plan_workload();
   void plan_request(const Planned& request);
+  void grow_clients();
   Hash128 node_digest(const NodeState& node) const;
   Hash128 rest_digest() const;
   Hash128 node_rest(const NodeState& node, Hash128 h) const;  // timers and waits, onto h
@@ -242,7 +246,8 @@ class SimWorld final : private Host, public World {
   std::vector<std::uint32_t> client_next_;
   std::vector<Planned> workload_;
   std::vector<Hash128> observer_hashes_;
-  Hash128 budgets_[kActionKindCount];  // a shared budget is an object
+  std::vector<Hash128> client_hashes_;  // only where any node may answer
+  Hash128 budgets_[kActionKindCount];   // a shared budget is an object
   BodyPool pool_;
   std::vector<Body*> retired_;  // released when the next step begins
   absl::flat_hash_map<std::uint64_t, int> copies_;

@@ -57,7 +57,7 @@ void SimWorld::clear_run() {
   pending_.deliverable.clear();
   pending_.completable.clear();
   pending_.askable.clear();
-  pending_.askable_anywhere.clear();
+  pending_.clear_desks();
   for (Dense& armed : pending_.armed) armed.clear();
   pending_.armed_total = 0;
 }
@@ -100,6 +100,7 @@ void SimWorld::reset(const Setup& setup) {
   destroy_nodes();
   clear_run();
   setup_ = setup;
+  answers_anywhere_ = setup_.system->answers_anywhere;
   nodes = setup_.nodes;
   config = setup_.config.get();
   build_nodes();
@@ -165,9 +166,9 @@ void SimWorld::reset_sets() {
   pending_.recovers = options.crashes == Crashes::recover;
   pending_.down_max = options.down_max > 0 ? static_cast<std::uint32_t>(options.down_max) : n;
   pending_.live.reset(n, true);
-  pending_.takers.reset(n, true);
-  for (std::uint32_t id = 0; id < n; ++id)
-    if (at(static_cast<NodeId>(id)).type->request_count == 0) pending_.takers.remove(id);
+  std::vector<const NodeClass*> classes;
+  for (const NodeState& node : nodes_) classes.push_back(node.type);
+  pending_.open_desks(classes);
   pending_.crashable.reset(n, true);
   for (std::uint32_t id = 0; id < n && !options.may_crash.empty(); ++id)
     if (std::find(options.may_crash.begin(), options.may_crash.end(), id) ==
@@ -222,6 +223,7 @@ void SimWorld::reset_node(NodeId id, bool build) {
   node.wait_head = node.wait_tail = kNone;
   std::fill(std::begin(node.disk_ops), std::end(node.disk_ops), 0U);
   node.unanswered.clear();
+  node.askers.clear();
   if (build) node.type->state->construct(node.object);
   node.up = build;
   views_.push_back({build ? node.object : nullptr, node.type->state});
@@ -244,11 +246,20 @@ void SimWorld::plan_workload() {
     setup_.system->workload(plan);
     random_workload_ = plan.random != Rng(seed);
     for (const Workload::Request& r : plan.requests)
-      plan_request({r.client, r.target, r.type, r.body});
+      plan_request({r.client, r.target, setup_.system->request_number(*r.body->type), r.body});
   }
   client_next_.assign(client_requests_.size(), 0);
+  client_hashes_.clear();
+  grow_clients();
   for (std::size_t client = 0; client < client_requests_.size(); ++client)
     offer_next_request(static_cast<int>(client), seeded("client", client));
+}
+
+// A client is an object of its own only where its waiting is no single node's affair.
+void SimWorld::grow_clients() {
+  if (!answers_anywhere_) return;
+  for (std::size_t i = client_hashes_.size(); i < client_requests_.size(); ++i)
+    total_ += client_hashes_.emplace_back(scatter(0x4000U + i));
 }
 
 void SimWorld::plan_request(const Planned& request) {
@@ -445,7 +456,7 @@ struct SimWorld::Copies final : World::Snapshot {
   std::vector<Link> links;
   std::vector<std::uint32_t> sent;
   std::vector<LinkGate> link_gates;
-  std::vector<Hash128> link_order, observer_hashes;
+  std::vector<Hash128> link_order, observer_hashes, client_hashes;
   std::vector<std::uint32_t> client_next;
   Hash128 budgets[kActionKindCount];
   absl::flat_hash_map<std::uint64_t, int> copies;
@@ -488,7 +499,8 @@ std::unique_ptr<World::Snapshot> SimWorld::snapshot() const {
   for (std::uint32_t slot = 0; slot < pending_.flights.size(); ++slot)
     if (pending_.flights[slot].alive()) BodyPool::share(pending_.flights[slot].body);
   s->links = links_, s->sent = sent_, s->link_gates = link_gates_, s->link_order = link_order_;
-  s->observer_hashes = observer_hashes_, s->client_next = client_next_, s->copies = copies_;
+  s->observer_hashes = observer_hashes_, s->client_hashes = client_hashes_;
+  s->client_next = client_next_, s->copies = copies_;
   std::copy(std::begin(budgets_), std::end(budgets_), std::begin(s->budgets));
   s->decisions = decisions_, s->contents = contents_, s->differences = differences_;
   s->seen = seen_, s->seen_sum = seen_sum_;
@@ -523,7 +535,8 @@ void SimWorld::restore(const Snapshot& snapshot) {
   for (std::uint32_t slot = 0; slot < pending_.flights.size(); ++slot)
     if (pending_.flights[slot].alive()) BodyPool::share(pending_.flights[slot].body);
   links_ = s.links, sent_ = s.sent, link_gates_ = s.link_gates, link_order_ = s.link_order;
-  observer_hashes_ = s.observer_hashes, client_next_ = s.client_next, copies_ = s.copies;
+  observer_hashes_ = s.observer_hashes, client_hashes_ = s.client_hashes;
+  client_next_ = s.client_next, copies_ = s.copies;
   std::copy(std::begin(s.budgets), std::end(s.budgets), std::begin(budgets_));
   decisions_ = s.decisions, contents_ = s.contents, differences_ = s.differences;
   seen_ = s.seen, seen_sum_ = s.seen_sum;

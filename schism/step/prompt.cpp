@@ -240,7 +240,8 @@ Prompt::Answer Prompt::state(const Words& words) {
   const Pending& pending = world.pending();
   const auto line = [&](NodeId id) {
     const bool paused = pending.paused.has(static_cast<std::uint32_t>(id));
-    const std::string text = world.runs(id) ? print("", world.inspect(id)) : "down";
+    const std::string text =
+        world.runs(id) ? print(*world.node_type(id).schema, world.inspect(id)) : "down";
     return fmt::format("  {}: {}{}\n", id, printable(text), paused ? ", paused" : "");
   };
   if (words.size() > 1) {
@@ -312,10 +313,13 @@ std::vector<Value> Prompt::states() const {
 
 std::string Prompt::show_changes(const std::vector<Value>& before) const {
   std::string out;
+  const World& world = session_->world();
   const auto now = states();
   for (std::size_t id = 0; id < now.size(); ++id)
     if (now[id] != before[id])
-      out += fmt::format("  {}: {}\n", id, printable(draw::describe_change(before[id], now[id])));
+      out += fmt::format("  {}: {}\n", id,
+                         printable(draw::describe_change(
+                             before[id], now[id], &world.node_type(static_cast<NodeId>(id)))));
   return out;
 }
 

@@ -5,8 +5,8 @@
 //   .lessons({.tick = 10_ms,
 //             .asked = "role = leader",
 //             .bound = "any(term > 9)",
-//             .predicates = {"log_diff(x): max(log.size) - min(log.size) >= x via
-//             log_diff(1..x-1)"}})
+//             .predicates = {"log_diff(x): max(log.size) - min(log.size) >= x "
+//                            "via log_diff(1..x-1)"}})
 #pragma once
 
 #include <cstdint>

@@ -119,6 +119,7 @@ class System {
   std::function<int(const Setup&)> answers;
   // What a liar may say, where a search tries all of it.
   std::function<std::vector<LiarMessage>(NodeId liar, const Setup&)> liar_messages;
+  bool answers_anywhere = false;   // a node may answer what another was asked
   bool fragile = false;            // may crash the process: runs in a forked child
   bool thread_safe = false;        // no globals: may run in threads of one process
   std::uint32_t steps_max = 1000;  // a sensible end of a run
@@ -131,7 +132,9 @@ class System {
   std::vector<std::string> bug_names() const;
   int message_count() const { return classes.empty() ? 0 : classes[0]->message_count; }
   const TypeInfo& message(int type) const { return *classes[0]->messages[type]; }
-  const NodeClass* request_class() const;  // the one that takes clients' requests; null: none
+  // One that takes clients' requests, and all that any class takes; null: there is none.
+  const NodeClass* request_class() const;
+  int request_number(const TypeInfo& type) const;  // its place among them; -1: nobody takes it
   std::string timer_name(int timer) const;
   std::vector<std::string> timer_names() const;
 };
@@ -219,6 +222,13 @@ class SystemBuilder {
   }
   SystemBuilder& workload(std::function<void(Workload&)> fill) {
     system_->workload = std::move(fill);
+    return *this;
+  }
+  // Any node may answer a request, not only the one that was asked: its client waits for the
+  // first answer. One that comes later, or after the node that was asked has crashed and the
+  // client has gone on, is nobody's. Without this, an answer from elsewhere is a failure.
+  SystemBuilder& answers_anywhere() {
+    system_->answers_anywhere = true;
     return *this;
   }
   // A node of another class for some ids: `which` says for which.
@@ -363,6 +373,8 @@ SystemBuilder<T> system(std::string name, std::string description) {
   return SystemBuilder<T>(std::move(name), std::move(description));
 }
 
+// Where several classes take requests: gives them one list, so that a request has one number.
+void share_requests(System& system);
 // Adds it to the registry; a second system of that name is a mistake that ends the program.
 Registration register_system(std::shared_ptr<const System> system);
 
@@ -415,6 +427,7 @@ SystemBuilder<T>& SystemBuilder<T>::service(
 
 template <class T>
 SystemBuilder<T>::operator Registration() {
+  share_requests(*system_);
   return register_system(system_);
 }
 

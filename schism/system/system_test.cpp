@@ -98,6 +98,31 @@ TEST(System, KnowsWhoTakesRequests) {
   EXPECT_NE(&two_classes().class_of(2, setup), taker);
 }
 
+TEST(System, ClassesThatTakeRequestsShareOneListOfThem) {
+  const System& relay = *systems().find("test-relay");
+  const NodeClass* taker = relay.request_class();
+  ASSERT_TRUE(taker);
+  std::vector<std::string> names;
+  for (int i = 0; i < taker->request_count; ++i) {
+    names.emplace_back(taker->requests[i]->name);
+    EXPECT_EQ(relay.request_number(*taker->requests[i]), i);
+  }
+  EXPECT_THAT(names, ElementsAre("Put", "Look", "Get"));
+  EXPECT_EQ(relay.request_number(type_info<Ping>()), -1);
+  schism::Setup setup;
+  setup.system = &relay;
+  setup.config = relay.fresh_config();
+  setup.nodes = 3;
+  const auto takes = [&](NodeId id) {
+    std::string out;
+    for (int i = 0; i < taker->request_count; ++i)
+      out += relay.class_of(id, setup).takes(i) ? names[static_cast<std::size_t>(i)] + " " : "";
+    return out;
+  };
+  EXPECT_EQ(takes(0), "Put Look ");
+  EXPECT_EQ(takes(1), "Look Get ");
+}
+
 TEST(System, KnowsItsServicesAndWhoIsToldOfCrashes) {
   const System& system = *systems().find("test-two-services");
   schism::Setup setup;
@@ -152,8 +177,8 @@ TEST(SystemDeathTest, WhatCannotBeToldApartIsRefused) {
   EXPECT_DEATH(register_system(copy_of(two_classes(), "test-two-classes")), "registered twice");
   EXPECT_DEATH(register_system(copy_of(two_classes(), "")), "no name");
   const auto twice = copy_of(two_classes(), "test-two-takers");
-  twice->classes.push_back(twice->request_class());
-  EXPECT_DEATH(register_system(twice), "more than one class");
+  twice->classes.push_back(systems().find("test-relay")->request_class());
+  EXPECT_DEATH(register_system(twice), "number their requests each for itself");
 }
 
 TEST(FaultKindsTest, AreSetsWithNames) {

@@ -11,10 +11,11 @@ Systems& systems() {
 void Systems::add(std::shared_ptr<const System> system) {
   if (system->name.empty() || system->description.empty())
     registration_error("a system has no name or no description");
-  int takers = 0;
-  for (const NodeClass* c : system->classes) takers += c->request_count > 0 ? 1 : 0;
-  if (takers > 1)  // a request's number is its place in the list of its class
-    registration_error("more than one class of \"" + system->name + "\" takes requests");
+  const NodeClass* taker = system->request_class();
+  for (const NodeClass* c : system->classes)
+    if (c->request_count > 0 && c->requests != taker->requests)
+      registration_error("classes of \"" + system->name +
+                         "\" number their requests each for itself: see share_requests");
   auto at = systems_.begin();
   while (at != systems_.end() && (*at)->name < system->name) ++at;
   if (at != systems_.end() && (*at)->name == system->name)

@@ -1,5 +1,5 @@
 // What clients ask for in a run. A client is sequential: its next request is offered when the one
-// before was answered, or its node crashed.
+// before was answered, or the node that was asked crashed.
 #pragma once
 
 #include <vector>
@@ -15,8 +15,7 @@ class Workload {
  public:
   struct Request {
     int client;
-    NodeId target;  // kAnyNode: the scheduler picks one
-    int type;
+    NodeId target;  // kAnyNode: the scheduler picks one that takes it
     Body* body;
   };
 
@@ -30,12 +29,11 @@ class Workload {
   const typename T::Config& config() const {
     return *static_cast<const typename T::Config*>(config_);
   }
-  // T is the node class whose Requests lists R.
+  // T is a node class whose Requests lists R.
   template <class T, class R>
   void request(int client, NodeId target, R content) {
     static_assert(T::Requests::template index<R>() >= 0, "not among the node's Requests");
-    requests.push_back(
-        {client, target, T::Requests::template index<R>(), pool_.make(type_info<R>(), &content)});
+    requests.push_back({client, target, pool_.make(type_info<R>(), &content)});
   }
 
   std::vector<Request> requests;

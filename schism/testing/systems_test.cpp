@@ -1,8 +1,10 @@
 // Systems only for tests, registered like any other, so that everything that goes over the registry
 // goes over them too. Together they use what the real ones do not: keyed timers, disks, requests,
 // random draws, choices, contents on the heap, self-sends, two classes of nodes, a node that cannot
-// be copied, completions that nobody listens to.
+// be copied, completions that nobody listens to, nodes that answer for each other.
+#include <map>
 #include <memory>
+#include <utility>
 
 #include "schism/schism.hpp"
 
@@ -385,6 +387,91 @@ struct Silent : Node<Silent, Drop> {
 };
 const Registration silent =
     system<Silent>("test-silent", "for tests: syncs whose completion nobody hears").nodes(2, 1, 8);
+
+// ---- test-relay: two classes take requests, and whoever knows answers --------------------------
+
+struct Put {
+  int value;
+  FIELDS(value)
+};
+struct Look {
+  FIELDS()
+};
+struct Get {
+  FIELDS()
+};
+struct Reply {
+  std::map<int, std::vector<int>> seen;
+  FIELDS(seen)
+};
+struct Pass {  // from the front to every back
+  RequestId request;
+  int value;
+  FIELDS(request, value)
+};
+struct Fetch {  // from a back to the front
+  RequestId request;
+  FIELDS(request)
+};
+using RelayMessages = Types<Pass, Fetch>;
+struct RelayConfig {
+  int requests = 3;
+};
+
+struct Front : Node<Front, RelayMessages> {
+  using Config = RelayConfig;
+  using Requests = Types<Put, Look>;
+
+  std::vector<RequestId> passed;
+  FIELDS(passed)
+
+  void on(Context&, NodeId, const Pass&) {}
+  // Says so for the one that was asked, and again for what the others may have said already.
+  void on(Context& c, NodeId from, const Fetch& f) {
+    c.answer(f.request, Reply{{{from, {static_cast<int>(passed.size())}}}});
+    for (const RequestId request : std::exchange(passed, {})) c.answer(request, Reply{});
+  }
+  void on_request(Context& c, RequestId request, const Put& put) {
+    passed.push_back(request);
+    c.broadcast(Pass{request, put.value});
+  }
+  void on_request(Context& c, RequestId request, const Look&) { c.answer(request, Reply{}); }
+};
+
+struct Back : Node<Back, RelayMessages> {
+  using Config = RelayConfig;
+  using Requests = Types<Look, Get>;
+
+  std::map<int, std::vector<int>> seen;  // by client
+  FIELDS(seen)
+
+  void on(Context& c, NodeId, const Pass& p) {
+    seen[p.request.client].push_back(p.value);
+    c.answer(p.request, Reply{seen});
+  }
+  void on(Context&, NodeId, const Fetch&) {}
+  void on_request(Context& c, RequestId request, const Look&) { c.answer(request, Reply{seen}); }
+  void on_request(Context& c, RequestId request, const Get&) { c.send(0, Fetch{request}); }
+};
+
+const Registration relay = [] {
+  auto builder = system<Front>("test-relay", "for tests: nodes that answer for each other");
+  builder.nodes(3, 2, 8)
+      .also<Back>([](NodeId id, int, const RelayConfig&) { return id > 0; })
+      .param<&RelayConfig::requests>("requests", 1, 6, "of a client")
+      .answers_anywhere()
+      .workload([](Workload& w) {
+        for (int client = 0; client < 2; ++client)
+          for (int i = 0; i < w.config<Front>().requests; ++i)
+            if (i % 3 == client) w.request<Front>(client, kAnyNode, Put{i});
+            else if (i % 3 == 2) w.request<Back>(client, client % 2, Look{});
+            else w.request<Back>(client, i > 2 ? NodeId{1} : kAnyNode, Get{});
+      })
+      .oracle(invariant<Front>("few", [](const Front& f) { return f.passed.size() < 9; }))
+      .steps(200)
+      .thread_safe();
+  return Registration(builder);
+}();
 
 }  // namespace
 }  // namespace schism

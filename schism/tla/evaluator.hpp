@@ -2,8 +2,8 @@
 // all of them share the store.
 //
 //   Evaluator eval(store, arena, variables);
-//   eval.set_state(current, next);
-//   Value v = eval.evaluate(code);
+//   Value v = eval.evaluate(code, current);
+//   bool may = eval.holds(code, current, next);
 //   eval.successors(code, current, [&](std::span<const Value> next) { ... return true; });
 #pragma once
 

@@ -4,7 +4,7 @@
 //
 //   auto spec = Spec::load("raft.tla", "raft.cfg");
 //   State s = (*spec)->initial()->front();
-//   auto next = (*spec)->apply(*(*spec)->action("Timeout"), {server}, s);
+//   auto next = (*spec)->apply(**(*spec)->action("Timeout"), {server}, s);
 #pragma once
 
 #include <memory>

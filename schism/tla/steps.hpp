@@ -3,8 +3,8 @@
 //
 //   Steps steps(spec);
 //   StateId s = steps.intern(initial);
-//   auto next = steps.apply(*spec.action("Timeout").value(), {server}, s);   // all that it leads
-//   to
+//   auto next = steps.apply(*spec.action("Timeout").value(), server, s);
+//   // all that it leads to
 //
 // forget() gives the memory of the table back; states keep their numbers.
 #pragma once

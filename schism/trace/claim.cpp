@@ -49,6 +49,11 @@ FaultKinds beyond_claim(const Setup& setup, FaultKinds kinds) {
   return kinds.beyond(claimed);
 }
 
+bool same_claim(const Setup& a, const Setup& b) {
+  if (!a.system->survives || !b.system->survives) return true;
+  return a.system->survives(a) == b.system->survives(b);
+}
+
 namespace {
 
 std::string claim_of(const Setup& setup) {

@@ -31,6 +31,8 @@ FaultKinds faults_in(const Trace& trace);    // that happen in it
 // Those of them that the system does not claim to survive; none where it does not say. Cuts that
 // hold messages back are delays, which no asynchronous protocol can exclude.
 FaultKinds beyond_claim(const Setup& setup, FaultKinds kinds);
+// Whether it claims the same in both; also where it does not say.
+bool same_claim(const Setup& a, const Setup& b);
 
 // One line, without an end: "beyond its claim: multipaxos is built to survive crash; this run has
 // drop". Empty where that is not so.

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "schism/node/spoken.hpp"
 #include "schism/trace/describe.hpp"
 #include "schism/trace/operand_words.hpp"
 #include "schism/words/operands.hpp"
@@ -72,14 +73,33 @@ Result<RecordedEvent> parse_event(const System& system, int nodes, const Value& 
   return out;
 }
 
-std::string print_content(const RecordedEvent& event) {
+namespace {
+
+const TypeInfo* type_of(const System& system, const RecordedEvent& event) {
+  const int number = event.name().type();
+  if (about(event.kind) == About::message)
+    return number < system.message_count() ? &system.message(number) : nullptr;
+  if (event.kind == Happened::invoked) {
+    const NodeClass* taker = system.request_class();
+    return taker && number < taker->request_count ? taker->requests[number] : nullptr;
+  }
+  for (const NodeClass* c : system.classes)
+    if (const TypeInfo* type = spoken_by(*c->state, event.type)) return type;
+  return nullptr;
+}
+
+}  // namespace
+
+std::string print_content(const System& system, const RecordedEvent& event) {
   const auto body = parse_json(event.body);
-  return body ? print(event.type, *body) : std::string();
+  if (!body) return {};
+  const TypeInfo* type = type_of(system, event);
+  return type && type->name == event.type ? print(*type, *body) : print(event.type, *body);
 }
 
 std::string print_event(const System& system, const Event& e) {
   const std::string content =
-      e.type && e.body ? print(e.type->name, e.type->to_value(e.body)) : std::string();
+      e.type && e.body ? print(*e.type, e.type->to_value(e.body)) : std::string();
   const Name n = e.name();
   switch (e.kind) {
     case Happened::sent: return fmt::format("sends {} to {}", content, e.peer);
@@ -92,6 +112,8 @@ std::string print_event(const System& system, const Event& e) {
     case Happened::announced: return content;
     case Happened::invoked: return fmt::format("client {} asks {}", n.from(), content);
     case Happened::answered: return fmt::format("answers client {}: {}", n.from(), content);
+    case Happened::answered_late:
+      return fmt::format("answers client {}, too late: {}", n.from(), content);
     case Happened::failed: return "fails: " + content;
     case Happened::disk_completed:
       return fmt::format("{} {}", disk_op_name(static_cast<DiskOp>(e.detail)),

@@ -22,7 +22,7 @@ struct Played {
 };
 
 Played play(const RunConfig& config, const RunPlan& plan, std::uint64_t run,
-            const std::function<RunSummary(Runner&)>& how) {
+            const std::function<RunSummary(Runner&)>& how, bool keep = true) {
   Played played;
   Trace& now = played.trace;
   now.config = config;
@@ -35,10 +35,12 @@ Played play(const RunConfig& config, const RunPlan& plan, std::uint64_t run,
   now.plan = plan;
   now.run = run;
   Runner runner(config.setup, config.limits);
-  runner.listen_to(kEveryEvent);
   Recorder recorder;
-  runner.on_step(
-      [&](const World& world) { now.steps.push_back(with_events(recorder.step(world), world)); });
+  if (keep) {
+    runner.listen_to(kEveryEvent);
+    runner.on_step(
+        [&](const World& world) { now.steps.push_back(with_events(recorder.step(world), world)); });
+  }
   const RunSummary summary = how(runner);
   now.fair = runner.fair();
   for (const auto& oracle : runner.oracles()) {
@@ -176,6 +178,14 @@ std::vector<std::string> unlike_in(const Trace& recorded, const Trace& now) {
 }
 
 }  // namespace
+
+std::vector<std::string> untrue_of(const Trace& trace) {
+  Replay scheduler(without_events(trace.steps), trace.config.setup.options.time);
+  const auto how = [&](Runner& runner) {
+    return runner.replay(scheduler, trace.plan, fair_end_of(trace));
+  };
+  return unlike_in(trace, play(trace.config, trace.plan, trace.run, how, false).trace);
+}
 
 ReplayReport replay(const Trace& trace) {
   Played played = play_again(trace.config, trace.plan, trace.run, trace.steps, fair_end_of(trace));

@@ -9,7 +9,7 @@ namespace schism {
 Timeline::Timeline(const Trace& trace, std::uint32_t checkpoint_every)
     : config_(trace.config),
       plan_(trace.plan),
-      replay_(trace.steps, trace.config.setup.options.time),
+      replay_(without_events(trace.steps), trace.config.setup.options.time),
       world_(make_world(trace.config.setup)),
       every_(checkpoint_every),
       length_(trace.steps.empty() ? 0 : static_cast<std::uint32_t>(trace.steps.size() - 1)) {

@@ -23,6 +23,7 @@ class Timeline {
   // Steps beyond the end give the end. Its events() are those of the step it arrived by, empty
   // right after a jump to a checkpoint.
   const World& seek(std::uint32_t step);
+  const World& here() const { return *world_; }  // where the last seek went
   std::uint32_t position() const { return position_; }
   std::uint64_t steps_replayed() const { return replayed_; }  // so far, by all seeks
 

@@ -156,7 +156,8 @@ constexpr std::int64_t kStepTop = UINT32_MAX - 1;
 // One line at a time, with the first error kept.
 class Reader {
  public:
-  explicit Reader(const Source& source) : lines_(source), name_(source.name()) {}
+  explicit Reader(const Source& source, StepLook look = {}, Keep keep = Keep::decisions)
+      : lines_(source), name_(source.name()), look_(std::move(look)), keep_(keep) {}
 
   Result<Trace> read() {
     Trace trace;
@@ -345,11 +346,11 @@ class Reader {
   Status read_step(const Value& line, Trace& trace) {
     const auto number = integer_of(line, "step");
     if (!number) return tl::unexpected(number.error());
-    if (*number != static_cast<std::int64_t>(trace.steps.size()))
-      return bad("step {} stands where step {} should", *number, trace.steps.size());
+    if (*number != static_cast<std::int64_t>(steps_))
+      return bad("step {} stands where step {} should", *number, steps_);
     auto step = parse_action(*trace.config.setup.system, trace.config.setup.nodes, line);
     if (!step) return bad("{}", step.error());
-    if ((step->action.kind == Do::nothing) != trace.steps.empty())
+    if ((step->action.kind == Do::nothing) != (steps_ == 0))
       return bad("only step 0, the start, does nothing");
     const Value* events = line.find("events");
     if (!events || !events->as_array()) return bad("\"events\" is a list");
@@ -361,6 +362,12 @@ class Reader {
     const Do kind = step->action.kind;
     if (before_liars_ && (kind == Do::mutate || kind == Do::inject))
       trace.config.setup.options.lies = Lies::anyone;
+    ++steps_;
+    if (look_) {
+      look_(trace, *step);
+      if (keep_ == Keep::nothing) return {};
+      step->events = {};
+    }
     trace.steps.push_back(*std::move(step));
     return {};
   }
@@ -375,8 +382,8 @@ class Reader {
   Result<Trace> read_end(const Value& end, Trace trace) {
     const auto count = integer_of(end, "end");
     if (!count) return tl::unexpected(count.error());
-    if (*count != static_cast<std::int64_t>(trace.steps.size()))
-      return bad("the trace has {} steps, but says {}", trace.steps.size(), *count);
+    if (*count != static_cast<std::int64_t>(steps_))
+      return bad("the trace has {} steps, but says {}", steps_, *count);
     const Value* fair = end.find("fair");
     if (!fair || !fair->as_bool()) return bad("\"fair\" is true or false");
     trace.fair = *fair->as_bool();
@@ -415,8 +422,11 @@ class Reader {
 
   Lines lines_;
   const std::string& name_;
+  StepLook look_;
+  Keep keep_;
   std::uint64_t number_ = 0;  // of the line
   bool before_liars_ = false;
+  std::uint64_t steps_ = 0;   // so far
 };
 
 }  // namespace
@@ -425,13 +435,23 @@ Result<Trace> parse_trace(std::string_view text, const std::string& name) {
   return Reader(Source::memory(std::string(text), name)).read();
 }
 
-Result<Trace> read_trace(const std::string& path) {
+Result<Source> trace_source(const std::string& path) {
   std::error_code none;
   if (std::filesystem::is_directory(path, none) && std::filesystem::exists(path + "/bug.trace"))
-    return read_trace(path + "/bug.trace");
+    return trace_source(path + "/bug.trace");
   auto source = Source::file(path);
+  if (source) source->unpacks_to(kUnpackRatio);
+  return source;
+}
+
+Result<Trace> read_trace(const std::string& path) {
+  const auto source = trace_source(path);
   if (!source) return tl::unexpected(source.error());
-  return Reader(source->unpacks_to(kUnpackRatio)).read();
+  return Reader(*source).read();
+}
+
+Result<Trace> read_trace(const Source& source, const StepLook& look, Keep keep) {
+  return Reader(source, look, keep).read();
 }
 
 Status write_trace(const Trace& trace, const std::string& path) {

@@ -6,10 +6,12 @@
 //   ReplayReport r = replay(*t);
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "schism/base/lines.hpp"
 #include "schism/run/config.hpp"
 #include "schism/schedule/replay.hpp"
 
@@ -51,6 +53,12 @@ Result<Trace> parse_trace(std::string_view text, const std::string& name);
 
 // "-": standard input; the folder of a find: its smallest run.
 Result<Trace> read_trace(const std::string& path);
+Result<Source> trace_source(const std::string& path);
+// For runs that do not fit into memory: `look` sees each step with its events, which are then
+// forgotten, or all of the step is. Without it everything is kept.
+enum class Keep : std::uint8_t { decisions, nothing };
+using StepLook = std::function<void(const Trace& so_far, const Recorded& step)>;
+Result<Trace> read_trace(const Source& source, const StepLook& look, Keep keep = Keep::decisions);
 Status write_trace(const Trace& trace, const std::string& path);  // complete or not at all
 // All traces in a folder and the folders in it, sorted.
 Result<std::vector<std::string>> list_traces(const std::string& folder);
@@ -89,5 +97,7 @@ struct ReplayReport {
   bool known = true, judged = true;
 };
 ReplayReport replay(const Trace& trace);
+// Only `unlike`, of a trace that may have forgotten its events; nothing is kept.
+std::vector<std::string> untrue_of(const Trace& trace);
 
 }  // namespace schism

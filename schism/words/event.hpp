@@ -41,13 +41,14 @@ enum class Happened : std::uint8_t {
   noted,   // a macro step begins or ends (`flag`); `detail` is the Macro, `body` a Label or null
   calmed,
   omitted,  // a message that its sender, a liar, kept to itself
+  answered_late,  // by a node, but its client had an answer already, or has gone on
 };
 
 inline constexpr std::string_view kHappenedNames =
     "started, sent, delivered, dropped, lost, duplicated, mutated, injected, timer_set, "
     "timer_cancelled, timer_fired, disk_queued, disk_completed, invoked, answered, announced, "
     "failed, crashed, restarted, paused, resumed, cut, healed, clock, chosen, noted, calmed, "
-    "omitted";
+    "omitted, answered_late";
 constexpr std::string_view happened_name(Happened h) {
   return nth_word(kHappenedNames, static_cast<std::size_t>(h));
 }

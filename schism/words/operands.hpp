@@ -134,7 +134,8 @@ constexpr About about(Happened kind) {
     case Happened::disk_queued:
     case Happened::disk_completed: return About::disk;
     case Happened::invoked:
-    case Happened::answered: return About::request;
+    case Happened::answered:
+    case Happened::answered_late: return About::request;
     case Happened::cut:
     case Happened::healed: return About::link;
     case Happened::noted: return About::macro;

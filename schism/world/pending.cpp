@@ -1,5 +1,8 @@
 #include "schism/world/pending.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace schism {
 
 void IdSet::reset(std::uint32_t universe, bool full) {
@@ -29,6 +32,43 @@ bool Pending::any_held_by(Holder who) const {
   return any;
 }
 
+void Pending::open_desks(std::span<const NodeClass* const> of_nodes) {
+  desks.clear();
+  desk_of.clear();
+  int types = 0;
+  for (const NodeClass* c : of_nodes) types = std::max(types, c->request_count);
+  for (int type = 0; type < types; ++type) {
+    std::vector<bool> by;
+    for (const NodeClass* c : of_nodes) by.push_back(c->takes(type));
+    std::size_t at = 0;
+    while (at < desks.size() && desks[at].served_by != by) ++at;
+    if (at == desks.size()) {
+      Desk& desk = desks.emplace_back();
+      desk.takers.reset(static_cast<std::uint32_t>(by.size()), true);
+      for (std::uint32_t id = 0; id < by.size(); ++id)
+        if (!by[id]) desk.takers.remove(id);
+      desk.served_by = std::move(by);
+    }
+    desk_of.push_back(static_cast<std::uint8_t>(at));
+  }
+}
+
+bool Pending::was_asked(Name request, std::uint32_t offered) const {
+  if (request.nth() >= offered) return false;
+  for (std::uint32_t slot = 0; slot < askings.size(); ++slot)
+    if (askings[slot].alive() && askings[slot].name == request) return false;
+  return true;
+}
+
+void Pending::attend_desks(std::uint32_t node, bool on) {
+  for (Desk& desk : desks)
+    if (desk.served_by[node]) on ? desk.takers.add(node) : desk.takers.remove(node);
+}
+
+void Pending::clear_desks() {
+  for (Desk& desk : desks) desk.askable.clear();
+}
+
 std::uint32_t Pending::count(Do kind) const {
   switch (kind) {
     case Do::deliver: return deliverable.size();
@@ -36,7 +76,11 @@ std::uint32_t Pending::count(Do kind) const {
     case Do::duplicate: return left.duplicate > 0 ? deliverable.size() : 0;
     case Do::fire: return armed_total;
     case Do::complete: return completable.size();
-    case Do::submit: return askable.size() + askable_anywhere.size() * takers.size();
+    case Do::submit: {
+      std::uint32_t all = askable.size();
+      for (const Desk& desk : desks) all += desk.askable.size() * desk.takers.size();
+      return all;
+    }
     case Do::crash: return left.crash > 0 && down.size() < down_max ? crashable.size() : 0;
     case Do::restart: return recovers ? down.size() : 0;
     case Do::pause: return left.pause > 0 ? pausable.size() : 0;
@@ -79,8 +123,16 @@ Action Pending::nth(Do kind, std::uint32_t i) const {
                            static_cast<std::uint32_t>(askings[slot].target), slot);
       }
       i -= askable.size();
-      const std::uint32_t slot = askable_anywhere[i / takers.size()];
-      return make_action(kind, askings[slot].name, takers[i % takers.size()], slot);
+      for (const Desk& desk : desks) {
+        const std::uint32_t here = desk.askable.size() * desk.takers.size();
+        if (i >= here) {
+          i -= here;
+          continue;
+        }
+        const std::uint32_t slot = desk.askable[i / desk.takers.size()];
+        return make_action(kind, askings[slot].name, desk.takers[i % desk.takers.size()], slot);
+      }
+      break;
     }
     case Do::crash: return node(crashable);
     case Do::restart: return node(down);

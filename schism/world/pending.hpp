@@ -4,6 +4,8 @@
 
 #include <cassert>
 #include <cstdint>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "schism/base/hash.hpp"
@@ -138,6 +140,20 @@ class IdSet {
   std::uint32_t count_ = 0;
 };
 
+// Requests that the same nodes take: most systems have one such desk.
+struct Desk {
+  std::vector<bool> served_by;  // a flag a node
+  IdSet takers;                 // those of them that are up and not paused
+  Dense askable;                // what would be asked at any of them
+};
+
+// Of a node's failure: it answers what it may not.
+constexpr std::string_view not_open_text(bool answers_anywhere) {
+  return answers_anywhere ? "an answer to a request that no client has made"
+                          : "an answer to a request that is not open at this node (a system whose "
+                            "nodes answer for each other says answers_anywhere())";
+}
+
 class Pending {
  public:
   // How many actions of a kind are enabled, and the i-th of them. Fates of a message (deliver,
@@ -178,16 +194,28 @@ class Pending {
     return make_action(Do::deliver, flights[slot].name, 0, slot);
   }
 
+  // Who could take it now, of those that may be asked for it.
+  const Desk& desk(Name request) const {
+    return desks[desk_of[static_cast<std::size_t>(request.type())]];
+  }
+  Desk& desk(Name request) { return desks[desk_of[static_cast<std::size_t>(request.type())]]; }
+  const IdSet& takers(Name request) const { return desk(request).takers; }
+  // Whether some node was asked it, where its client has come to `offered` requests.
+  bool was_asked(Name request, std::uint32_t offered) const;
+  void open_desks(std::span<const NodeClass* const> of_nodes);  // of each node; all of them live
+  void attend_desks(std::uint32_t node, bool on);
+  void clear_desks();  // nobody asks
+
   SlotTable<Flight> flights;
   SlotTable<Armed> timers;
   SlotTable<DiskWait> waits;
   SlotTable<Asking> askings;
   Dense deliverable, completable, askable;  // askable: to a given node that is live
-  Dense askable_anywhere;
-  std::vector<Dense> armed;  // a timer class each
+  std::vector<Dense> armed;                 // a timer class each
   std::uint32_t armed_total = 0;
-  IdSet live;    // up and not paused
-  IdSet takers;  // those of them that take clients' requests
+  IdSet live;                         // up and not paused
+  std::vector<Desk> desks;            // for requests to any node
+  std::vector<std::uint8_t> desk_of;  // a request's type
   IdSet crashable, down, pausable, paused;
   IdSet cuttable, severed;  // links, from * nodes + to; filled only where links may be cut
   int nodes = 0;

@@ -1,11 +1,15 @@
 #include "schism/world/touches.hpp"
 
+#include <set>
+
 namespace schism {
 namespace {
 
 struct Relation {
   explicit Relation(const World& world)
-      : options(world.setup().options), nodes(static_cast<std::uint64_t>(world.setup().nodes)) {}
+      : world(world),
+        options(world.setup().options),
+        nodes(static_cast<std::uint64_t>(world.setup().nodes)) {}
 
   // In a script everything can happen, whatever the budgets say.
   bool may(std::uint32_t budgets) const { return options.scripted || budgets > 0; }
@@ -16,12 +20,15 @@ struct Relation {
   bool limits_down() const {
     return options.down_max > 0 && static_cast<std::uint64_t>(options.down_max) < nodes;
   }
+  // Otherwise a client waits at one node, whose history says everything.
+  bool answers_anywhere() const { return world.answers_anywhere(); }
   bool fifo() const { return options.links == LinkOrder::fifo; }
   bool orders_sends() const {
     return fifo() && may(options.faults.duplicate + options.faults.inject);
   }
   std::uint64_t link(std::uint64_t from, std::uint64_t to) const { return from * nodes + to; }
 
+  const World& world;
   const WorldOptions& options;
   std::uint64_t nodes;
 };
@@ -30,6 +37,14 @@ struct Relation {
 constexpr std::uint64_t kRequestBit = std::uint64_t{kCopiesMax - 1} << 28;
 
 std::uint64_t id(NodeId node) { return static_cast<std::uint64_t>(node); }
+
+std::set<std::uint64_t> asked_at(const World& world, NodeId node) {
+  std::set<std::uint64_t> clients;
+  for (const Action& action : world.decisions())
+    if (action.kind == Do::submit && static_cast<NodeId>(action.arg()) == node)
+      clients.insert(id(action.name.from()));
+  return clients;
+}
 
 }  // namespace
 
@@ -74,6 +89,7 @@ std::vector<Touch> touches(const World& world, const Action& action) {
       // A request to any node can be made at one of them.
       add(ObjectKind::node, action.arg());
       add(ObjectKind::message, name.bits() | kRequestBit);
+      if (is.answers_anywhere()) add(ObjectKind::client, from);
       break;
     case Do::crash:
     case Do::pause:
@@ -85,6 +101,11 @@ std::vector<Touch> touches(const World& world, const Action& action) {
         budget(Do::crash);
       add(ObjectKind::node, from);
       if (is.gates_nodes()) add(ObjectKind::node_gate, from);
+      // Whoever waits for its answer goes on. Who has ever asked it may: whether it still waits
+      // depends on what others do.
+      if (action.kind == Do::crash && is.answers_anywhere())
+        for (const std::uint64_t client : asked_at(world, name.from()))
+          add(ObjectKind::client, client);
       break;
     case Do::cut:
       // Whether it is charged to a partition that has begun, or to the budget of single cuts.
@@ -132,6 +153,9 @@ std::vector<Touch> touched_by_effects(const World& world) {
   const Relation is(world);
   std::vector<Touch> out;
   for (const Event& event : world.events()) {
+    const bool answer = event.kind == Happened::answered || event.kind == Happened::answered_late;
+    if (answer && is.answers_anywhere())
+      out.push_back({ObjectKind::client, id(event.name().from())});
     if (event.kind != Happened::sent) continue;
     const std::uint64_t link = is.link(event.node, event.peer);
     if (is.gates_sends()) out.push_back({ObjectKind::node_gate, event.peer, true});

@@ -7,6 +7,7 @@
 //   node_gate     whether it is up and runs      link_gate   whether a link is cut
 //   link_order    order on a FIFO link           budget      a shared fault budget
 //   observer      what an ordered oracle sees    clock       the common clock, and the calm
+//   client        what it waits for, where any node may answer
 #pragma once
 
 #include <vector>
@@ -23,13 +24,15 @@ enum class ObjectKind : std::uint8_t {
   link_order,
   budget,
   observer,
-  clock
+  clock,
+  client
 };
 
 struct Touch {
   ObjectKind kind;
-  std::uint64_t which = 0;  // node, link (from * nodes + to), message name, action kind, observer
-  bool use = false;         // uses commute with each other, not with exclusive touches
+  std::uint64_t which =
+      0;             // node, link (from * nodes + to), message name, action kind, observer, client
+  bool use = false;  // uses commute with each other, not with exclusive touches
 
   friend bool operator==(const Touch&, const Touch&) = default;
 };
@@ -37,7 +40,8 @@ struct Touch {
 // What a pending action would touch, as far as it is known before it is executed.
 std::vector<Touch> touches(const World& world, const Action& action);
 // What the step just applied touched beyond that: gates of links and nodes that it sent over,
-// observers of what it announced. The world must have been listening to every event.
+// observers of what it announced, clients that it answered. The world must have been listening to
+// every event.
 std::vector<Touch> touched_by_effects(const World& world);
 
 // What holding a pending event back, or releasing it, touches: what could be done with it, and on a

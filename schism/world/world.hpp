@@ -127,6 +127,8 @@ class World {
   // One more request at the end of its client's; pending at once if that client has no other open.
   // A run that has it from the beginning differs in nothing that nodes see.
   virtual void ask(const ClientRequest& request) = 0;
+  // Whether a node may answer what another was asked, so that a client's waiting is everybody's.
+  bool answers_anywhere() const { return answers_anywhere_; }
 
   const Setup& setup() const { return setup_; }
   const Pending& pending() const { return pending_; }
@@ -246,7 +248,7 @@ class World {
   bool sees_pending_ = false;
   std::vector<NodeId> liars_;  // and a flag a node
   std::vector<bool> liar_;
-  bool calm_ = false, failed_ = false, random_workload_ = false;
+  bool calm_ = false, failed_ = false, random_workload_ = false, answers_anywhere_ = false;
   std::uint32_t step_ = 0, deliveries_ = 0, drawn_ = 0, clock_reads_ = 0;
   Micros clock_ = 0;
 };

@@ -35,6 +35,7 @@ struct Config {
 
   bool progress = true;  // judge liveness in the fair tail
   bool early = false;    // judge rules of the paper whose breach has done no harm yet
+  bool matches = false;  // judge what leaders believe that the others have stored
 
   // Bugs of the adapter. What each does is said where it is registered (craft.cpp).
   bool vote_not_persisted = false;

@@ -127,7 +127,9 @@ const Registration registered =
         .param<&Config::progress>("progress", "judge liveness in the fair tail")
         .param<&Config::early>("early",
                                "judge rules of the paper whose breach has done no harm yet")
-        .judgement({"progress", "early"})
+        .param<&Config::matches>("matches",
+                                 "judge what leaders believe that the others have stored")
+        .judgement({"progress", "early", "matches"})
         .settled({"members"})
         .restless()
         .streams()
@@ -154,6 +156,7 @@ const Registration registered =
         .oracle(NoFlaw("starts-again", FlawKind::restart))
         .oracle(NoFlaw("one-callback", FlawKind::callback))
         .oracle(NoFlaw("memory-safety", FlawKind::memory))
+        .oracle([](const Setup& s) { return std::make_unique<MatchIndices>(s); })
         .oracle([](const Setup& s) { return std::make_unique<Progressing>(s); })
         .workload(workload)
         .timer_weight("tick", 25)

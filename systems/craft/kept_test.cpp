@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "schism/trace/trace.hpp"
+#include "systems/craft/config.hpp"
 #include "tests/places/places.hpp"
 
 namespace schism::craft {
@@ -31,6 +32,25 @@ TEST(CraftFindings, StillReproduce) {
                                     << report.difference->recorded << "\n"
                                     << report.difference->now;
   }
+}
+
+// The half of findings 6 and 7 that nobody sees: the message is well addressed, its content is not.
+TEST(CraftFindings, AFalseMatchIndexIsSeenBeforeItDoesHarm) {
+  if (std::string(places::kLibraft) != "0.15.0")
+    GTEST_SKIP() << "the findings are about libraft 0.15.0, this is " << places::kLibraft;
+  auto trace = read_trace(std::string(places::kSource) +
+                          "/systems/craft/kept/acknowledged-to-another-leader.trace");
+  ASSERT_TRUE(trace) << trace.error();
+  const auto harm = trace->violation;
+  ASSERT_TRUE(harm);
+  auto config =
+      std::make_shared<Config>(*static_cast<const Config*>(trace->config.setup.config.get()));
+  config->matches = true;
+  trace->config.setup.config = config;
+  const ReplayReport report = replay(*trace);
+  ASSERT_TRUE(report.now.violation);
+  EXPECT_EQ(report.now.violation->property, "match-index") << report.now.violation->message;
+  EXPECT_LT(report.now.violation->step, harm->step);
 }
 
 }  // namespace

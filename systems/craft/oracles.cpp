@@ -180,6 +180,44 @@ void NoFlaw::look(const World& world, std::span<const Event> events) {
   }
 }
 
+// ---- match indices -------------------------------------------------------------------------
+
+MatchIndices::MatchIndices(const Setup& setup) {
+  wanted_ = static_cast<const Config*>(setup.config.get())->matches;
+}
+
+std::optional<Observer> MatchIndices::observes() const {
+  if (!wanted_) return std::nullopt;
+  return Observer{kNodeActed, {}};
+}
+
+void MatchIndices::look(const World& world, std::span<const Event>) {
+  if (!wanted_) return;
+  for (NodeId id = 0; id < world.setup().nodes; ++id) {
+    const Craft* node = world.as<Craft>(id);
+    if (!node || !node->running() || !node->leads()) continue;
+    for (const Progress& progress : node->progress()) check(world, id, *node, progress);
+  }
+}
+
+void MatchIndices::check(const World& world, NodeId id, const Craft& leader,
+                         const Progress& progress) {
+  const auto other = static_cast<NodeId>(progress.server);
+  if (other == id || other < 0 || other >= world.setup().nodes) return;
+  const Craft* node = world.as<Craft>(other);
+  if (!node || !node->running() || node->io_failed() || node->term != leader.term) return;
+  const Index match = progress.match;
+  const bool missing = match > node->log().last();
+  if (!missing && !(leader.log().knows(match) && node->log().knows(match))) return;
+  if (!missing && leader.log().prefix(match) == node->log().prefix(match)) return;
+  violate(
+      world,
+      fmt::format("leader {} of term {} counts its entries up to {} as stored at node {}, {}", id,
+                  leader.term, match, other,
+                  missing ? fmt::format("which has {}", node->log().last()) : "where others stand"),
+      {{world.step(), fmt::format("at leader {}", id)}});
+}
+
 // ---- progress ------------------------------------------------------------------------------
 
 Progressing::Progressing(const Setup& setup) {

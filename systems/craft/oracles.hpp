@@ -110,6 +110,26 @@ class NoFlaw final : public Oracle {
   FlawKind kind_;
 };
 
+// What a leader counts as stored at another server of its term is there, and is the leader's own
+// log: nobody else may change that log in this term, so what was acknowledged stays. It looks at
+// two nodes at once, so that the order of what they do matters. Off by default (`matches`): the
+// breach does no harm yet, and others of the library's bugs begin with it.
+class MatchIndices final : public Oracle {
+ public:
+  explicit MatchIndices(const Setup& setup);
+  std::string_view name() const override { return "match-index"; }
+  EventMask wakes_on() const override { return wanted_ ? kNodeActed : 0; }
+  std::optional<Observer> observes() const override;
+  void begin(const World&) override { absolve(); }
+  void look(const World& world, std::span<const Event> events) override;
+  std::optional<Hash128> digest() const override { return Hash128{}; }
+
+ private:
+  void check(const World& world, NodeId id, const Craft& leader, const Progress& progress);
+
+  bool wanted_;
+};
+
 // On a fair tail there comes a leader, and all its voters and stand-bys commit what it had.
 class Progressing final : public Oracle {
  public:

@@ -143,6 +143,27 @@ TEST_F(CraftOracles, AServerThatShutsItselfDownIsSeen) {
   EXPECT_EQ(cluster.flaws()[0].kind, FlawKind::shut_down);
 }
 
+TEST(CraftMatches, WhatALeaderBelievesIsComparedWithWhatIsThere) {
+  Cluster cluster(3, [](Config& c) { c.matches = true; });
+  MatchIndices oracle(cluster.world().setup());
+  oracle.begin(cluster.world());
+  cluster.elect(0);
+  oracle.look(cluster.world(), {});
+  EXPECT_FALSE(oracle.violation()) << oracle.violation()->message;
+  auto& leader = const_cast<raft&>(cluster.node(0).library());
+  raft_progress& believed = leader.leader_state.progress[1];
+  const raft_index was = believed.match_index;
+  believed.match_index = cluster.node(1).log().last() + 1;
+  oracle.look(cluster.world(), {});
+  ASSERT_TRUE(oracle.violation());
+  EXPECT_NE(oracle.violation()->message.find("as stored at node 1, which has"), std::string::npos)
+      << oracle.violation()->message;
+  oracle.begin(cluster.world());
+  believed.match_index = was;
+  oracle.look(cluster.world(), {});
+  EXPECT_FALSE(oracle.violation());
+}
+
 TEST(CraftProgress, AClusterWithoutALeaderIsSeen) {
   Cluster cluster(3);
   Progressing oracle(cluster.world().setup());

@@ -1,5 +1,5 @@
 // Elements, and values as a person reads them.
-/* exported add, by_id, grouped, svg, head_of, text */
+/* exported add, by_id, grouped, svg, head_of, text, is_keyed, keyed_items, keyed_text */
 'use strict';
 
 function by_id(id) { return document.getElementById(id); }
@@ -20,9 +20,22 @@ function svg(parent, tag, attributes) {
   return child;
 }
 
+// Maps and sets: {"{}": {"1": [0, 1]}}, {"{}": [0, 2]}.
+function is_keyed(value) {
+  return value !== null && typeof value === 'object' && value['{}'] !== undefined;
+}
+function keyed_items(value) {
+  const inside = value['{}'];
+  return Array.isArray(inside) ? inside.map(item => [item]) : Object.entries(inside);
+}
+function keyed_text(item) {
+  return item.length > 1 ? item[0] + ': ' + text(item[1]) : text(item[0]);
+}
+
 function text(value) {
   if (value === null || value === undefined) return '-';
-  if (Array.isArray(value)) return '[' + value.map(text).join(' ') + ']';
+  if (Array.isArray(value)) return '[' + value.map(text).join(', ') + ']';
+  if (is_keyed(value)) return '{' + keyed_items(value).map(keyed_text).join(', ') + '}';
   if (typeof value === 'object')
     return '(' + Object.entries(value).map(([key, v]) => key + '=' + text(v)).join(', ') + ')';
   return String(value);

@@ -1,7 +1,7 @@
 // What is known of the entry that is picked: what happened, what changed at each node since the
 // step before (over a fold: since the step before it), and the whole state of every node.
 /* global data, runs, rows, by_id, add, text, look_of, roles_at, is_violating, is_needless */
-/* global last_step, states_at */
+/* global last_step, states_at, is_keyed, keyed_items, keyed_text */
 /* exported tell_of */
 
 const panel = by_id('panel');
@@ -26,7 +26,7 @@ function fields(state) {
 
 // What a list begins or ends with as before: in full while it is short.
 function alike_items(items) {
-  return items.length > 4 ? '… ' + items.length + ' alike …' : items.map(text).join(' ');
+  return items.length > 4 ? '… ' + items.length + ' alike …' : items.map(text).join(', ');
 }
 // Of two lists what stands between the parts that are alike.
 function put_list_change(box, was, now) {
@@ -35,14 +35,38 @@ function put_list_change(box, was, now) {
   while (begin < least && alike(was[begin], now[begin])) ++begin;
   while (end < least - begin && alike(was[was.length - 1 - end], now[now.length - 1 - end])) ++end;
   const gone = was.slice(begin, was.length - end), come = now.slice(begin, now.length - end);
-  box.append('[' + alike_items(now.slice(0, begin)) + (begin ? ' ' : ''));
+  box.append('[' + alike_items(now.slice(0, begin)) + (begin && (gone.length || come.length || end) ? ', ' : ''));
   if (gone.length === come.length)
-    come.forEach((item, i) => put_change(box, gone[i], item));
+    come.forEach((item, i) => {
+      if (i) box.append(', ');
+      put_change(box, gone[i], item);
+    });
   else {
-    if (gone.length) add(box, 'del', gone.map(text).join(' '));
-    if (come.length) add(box, 'ins', come.map(text).join(' '));
+    if (gone.length) add(box, 'del', gone.map(text).join(', '));
+    if (come.length) add(box, 'ins', come.map(text).join(', '));
   }
-  box.append((end ? ' ' : '') + alike_items(now.slice(now.length - end)) + ']');
+  box.append((end && (gone.length || come.length) ? ', ' : '') + alike_items(now.slice(now.length - end)) + ']');
+}
+// Of two maps or sets what came, what went, and what a key now has; the rest is counted.
+function put_keyed_change(box, was, now) {
+  const name = item => text(item[0]);
+  const old = new Map(keyed_items(was).map(item => [name(item), item]));
+  const parts = keyed_items(now).filter(item =>
+    !old.has(name(item)) || keyed_text(old.get(name(item))) !== keyed_text(item));
+  const left = new Set(keyed_items(now).map(name));
+  const gone = [...old.values()].filter(item => !left.has(name(item)));
+  const alike = left.size - parts.length;
+  box.append('{' + (alike ? '… ' + alike + ' alike' : ''));
+  parts.concat(gone).forEach((item, i) => {
+    if (i || alike) box.append(', ');
+    if (!left.has(name(item))) add(box, 'del', keyed_text(item));
+    else if (!old.has(name(item))) add(box, 'ins', keyed_text(item));
+    else {
+      box.append(item[0] + ': ');
+      put_change(box, old.get(name(item))[1], item[1]);
+    }
+  });
+  box.append('}');
 }
 function is_object(value) {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
@@ -59,6 +83,7 @@ function put_object_change(box, was, now) {
 }
 function put_change(box, was, now) {
   if (Array.isArray(was) && Array.isArray(now)) return put_list_change(box, was, now);
+  if (is_keyed(was) && is_keyed(now)) return put_keyed_change(box, was, now);
   if (is_object(was) && is_object(now)) return put_object_change(box, was, now);
   add(box, 'del', text(was));
   box.append(' → ');
