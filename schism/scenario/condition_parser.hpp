@@ -25,7 +25,8 @@ inline constexpr std::array kReserved = {
     "and",      "or",     "not",     "then",   "when",   "if",    "filter", "scenario", "machine",
     "property", "expect", "let",     "parts",  "system", "bug",   "nodes",  "world",    "faults",
     "explorer", "runs",   "seed",    "steps",  "tail",   "until", "goal",   "to",       "from",
-    "at",       "in",     "between", "within", "across", "node",  "once",   "has"};
+    "at",       "in",     "between", "within", "across", "node",  "once",   "has",      "script",
+    "times"};
 
 inline bool any_of(const auto& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
