@@ -1,6 +1,6 @@
 // Which clauses of a protocol a scenario reaches: the handlers of its nodes (messages, timers,
-// requests, disk, recovery), and the branches that its vocabulary names. A scenario looks at them
-// itself, by filters that see everything and do nothing.
+// requests), and the branches that its vocabulary names. Who looks on never acts: the runs are those
+// of a test.
 #pragma once
 
 #include "schism/scenario/test.hpp"
@@ -12,7 +12,7 @@ struct Clause {
   std::uint64_t reached = 0;
 };
 
-// All clauses of a system: of its messages in order, timers, requests, disk, recovery, words.
+// All clauses of a system: its messages in order, timers, requests, words.
 std::vector<std::string> clauses_of(const System& system);
 // How often the scenario's runs reach each of them.
 Result<std::vector<Clause>> reach(const Scenario& scenario, const TestOptions& options,

@@ -26,7 +26,7 @@ inline constexpr std::array kReserved = {
     "property", "expect", "let",     "parts",  "system", "bug",   "nodes",  "world",    "faults",
     "explorer", "runs",   "seed",    "steps",  "tail",   "until", "goal",   "to",       "from",
     "at",       "in",     "between", "within", "across", "node",  "once",   "has",      "script",
-    "times"};
+    "times",    "mute"};
 
 inline bool any_of(const auto& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();

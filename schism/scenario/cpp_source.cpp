@@ -50,6 +50,8 @@ std::string source(const Scenario& s) {
     out += fmt::format("  test.run.system.name = {};\n", text(s.run.system.name));
   out += pairs("system.values", s.run.system.values);
   for (const std::string& bug : s.run.bugs) out += fmt::format("  test.bug({});\n", text(bug));
+  for (const std::string& property : s.run.mute)
+    out += fmt::format("  test.run.mute.emplace_back({});\n", text(property));
   if (!s.run.nodes.empty()) out += fmt::format("  test.nodes({});\n", s.run.nodes);
   out += pairs("world", s.run.world);
   if (!s.run.steps.empty()) out += fmt::format("  test.steps({});\n", s.run.steps);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "schism/run/runner.hpp"
 #include "schism/scenario/staged.hpp"
@@ -11,7 +12,9 @@
 namespace schism::scenario {
 namespace {
 
-constexpr std::uint64_t kFaultFree = 30;  // runs of each size
+constexpr std::uint64_t kFaultFree = 200;  // runs of each size
+constexpr double kFlat = 1.3;              // what grows less than this does not depend on n
+constexpr double kClearly = 0.5;
 
 template <class Is>
 const Act* find_act(const std::vector<Act>& acts, Is&& is) {
@@ -48,9 +51,8 @@ std::vector<Pair> pairs_of(const Scenario& s) {
   return out;
 }
 
-// When each filter matched first and last, in messages delivered so far.
+// When each filter matched, in messages delivered so far.
 struct Sightings {
-  std::vector<std::optional<std::uint32_t>> first;
   std::vector<std::vector<std::uint32_t>> all;
 };
 
@@ -75,7 +77,7 @@ Scenario watching(const Scenario& s, const std::shared_ptr<Sightings>& seen) {
   return out;
 }
 
-std::optional<double> median_distance(const Scenario& scenario, const Pair& pair, int nodes) {
+std::optional<double> mean_distance(const Scenario& scenario, const Pair& pair, int nodes) {
   auto seen = std::make_shared<Sightings>();
   Scenario s = watching(scenario, seen);
   s.run.nodes = std::to_string(nodes);
@@ -94,8 +96,7 @@ std::optional<double> median_distance(const Scenario& scenario, const Pair& pair
     if (after != released.end()) found.push_back(*after - captured.front());
   }
   if (found.empty()) return std::nullopt;
-  std::sort(found.begin(), found.end());
-  return found[found.size() / 2];
+  return std::accumulate(found.begin(), found.end(), 0.0) / static_cast<double>(found.size());
 }
 
 std::string order_text(const FilterWorth& f) {
@@ -117,14 +118,25 @@ Scenario without(const Scenario& s, const Pair& pair) {
 }  // namespace
 
 std::optional<int> order_of(const std::vector<AtSize>& distances) {
-  double n = 0, x = 0, y = 0, xx = 0, xy = 0;
-  for (const AtSize& at : distances) {
-    const double a = std::log(at.nodes), b = std::log(std::max(at.messages, 1.0));
-    ++n, x += a, y += b, xx += a * a, xy += a * b;
+  if (distances.size() < 2) return std::nullopt;
+  const auto [least, most] = std::minmax_element(
+      distances.begin(), distances.end(),
+      [](const AtSize& a, const AtSize& b) { return a.messages < b.messages; });
+  if (most->messages < kFlat * std::max(least->messages, 1.0)) return 0;
+  int best = 0;
+  double least_error = 0;
+  for (int order = 1; order <= 3; ++order) {
+    double n = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0;
+    for (const AtSize& at : distances) {
+      const double a = std::pow(at.nodes, order), b = at.messages;
+      ++n, x += a, y += b, xx += a * a, xy += a * b, yy += b * b;
+    }
+    const double sxx = xx - x * x / n, sxy = xy - x * y / n, syy = yy - y * y / n;
+    const double error = syy - sxy * sxy / sxx;
+    // A higher order must fit clearly better.
+    if (best == 0 || error < kClearly * least_error) best = order, least_error = error;
   }
-  const double spread = n * xx - x * x;
-  if (n < 2 || spread <= 0) return std::nullopt;
-  return static_cast<int>(std::lround((n * xy - x * y) / spread));
+  return best;
 }
 
 Result<Worth> worth_of_filters(const Scenario& scenario, const TestOptions& options,
@@ -147,12 +159,12 @@ Result<Worth> worth_of_filters(const Scenario& scenario, const TestOptions& opti
     if (pair.release) {
       f.released_by = scenario.filters[*pair.release].name;
       for (const int nodes : {3, 5, 7, 9})
-        if (const auto d = median_distance(scenario, pair, nodes)) f.distances.push_back({nodes, *d});
+        if (const auto d = mean_distance(scenario, pair, nodes)) f.distances.push_back({nodes, *d});
     }
     f.order = order_text(f);
     if (const auto rest = run_test(without(scenario, pair), quiet, stop)) {
       f.reached = reached(*rest), f.runs = rest->runs;
-      f.can_go = whole->passed() && rest->passed();
+      f.can_go = 2 * f.reached >= out.reached && 10 * f.reached >= f.runs;
     } else {
       f.needed = rest.error();
     }
@@ -172,7 +184,7 @@ std::string describe(const Worth& w) {
     out += fmt::format("  filter \"{}\"\n    distance {}", f.filter, f.order);
     std::string sizes;
     for (const AtSize& at : f.distances)
-      sizes += fmt::format("{}{:.0f} with {} nodes", sizes.empty() ? "" : ", ", at.messages, at.nodes);
+      sizes += fmt::format("{}{:.1f} with {} nodes", sizes.empty() ? "" : ", ", at.messages, at.nodes);
     if (!f.released_by.empty()) out += fmt::format(", until \"{}\"", f.released_by);
     if (!sizes.empty()) out += fmt::format(" (messages: {})", sizes);
     if (!f.needed.empty()) {

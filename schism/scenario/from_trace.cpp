@@ -249,7 +249,6 @@ Result<Scenario> frame_of(const Trace& trace) {
     s.run.scenario.clear();
   }
   s.run.scenario_file.clear();
-  s.run.mute.clear();
   s.run.faults.clear();
   std::erase_if(s.run.world, [](const auto& pair) { return pair.first == "scripted"; });
   s.run.explorer = {"random", {}};
@@ -264,6 +263,14 @@ Result<Scenario> frame_of(const Trace& trace) {
 
 bool comes_back(const Scenario& s, const std::string& property, std::uint64_t runs) {
   return judge(s, property, runs, runs).violated == runs;
+}
+
+std::string where_it_stands(const Scenario& s) {
+  const std::atomic<bool> stop{false};
+  const auto played = run_test(s, {1, {}, false, false}, stop);
+  if (!played) return "; " + played.error();
+  if (played->stands.empty()) return "; it comes to its end, and nothing is violated";
+  return "; it comes no further than \"" + played->stands[0].line + "\"";
 }
 
 }  // namespace
@@ -302,11 +309,11 @@ Result<Script> script_of(const Trace& trace) {
   std::set<NodeId> fixed(roles.begin(), roles.end());
   if (!comes_back(with_roles(s, fixed, nullptr), out.property, kQuick)) {
     s.node_seed = static_cast<std::int64_t>(trace.plan.node_seed & INT64_MAX);
-    const Judged tried = judge(with_roles(s, fixed, nullptr), out.property, kQuick);
-    if (tried.violated < kQuick)
-      return error("played without its clock and its other decisions the run violates {} in {} of {} tries: "
-                   "no script can be written",
-                   out.property, tried.violated, kQuick);
+    const Scenario exact = with_roles(s, fixed, nullptr);
+    if (!comes_back(exact, out.property, kQuick))
+      return error("no script can be written: what it needs beside its steps is lost, such as the "
+                   "clock{}",
+                   where_it_stands(exact));
   }
   for (const NodeId role : roles) {
     std::set<NodeId> fewer = fixed;

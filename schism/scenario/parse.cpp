@@ -153,7 +153,7 @@ class Parser : public ScriptParser {
       expect(s);
     } else {
       fail(
-          "system, filter, script, machine, property, expect, let, parts, nodes, bug, explorer, runs, "
+          "system, filter, script, machine, property, expect, let, parts, nodes, bug, mute, explorer, runs, "
           "seed, steps, tail, world, faults, until calm, or the next scenario");
     }
   }
@@ -180,6 +180,8 @@ class Parser : public ScriptParser {
     else if (word("world")) pairs(s.run.world);
     else if (word("faults")) pairs(s.run.faults);
     else if (word("bug")) s.run.bugs.push_back(name_of("a bug's name"));
+    else if (word("mute"))
+      s.run.mute.push_back(name_of("a property's name in quotes", Token::quoted));
     else if (word("nodes")) s.run.nodes = std::to_string(number("how many", 1, 1024));
     else if (word("steps")) s.run.steps = std::to_string(number("how many", 1, 1'000'000'000));
     else if (word("tail")) s.run.tail = lexer_.rest_of_line();

@@ -192,6 +192,7 @@ void print_machine(std::string& out, std::string_view head, const Machine& machi
 void print_run(std::string& out, const Scenario& s) {
   out += fmt::format("system {}\n", print_spec(s.run.system));
   for (const std::string& bug : s.run.bugs) out += fmt::format("bug {}\n", bug);
+  for (const std::string& property : s.run.mute) out += fmt::format("mute {}\n", quoted(property));
   const auto plain = [&](std::string_view key, const std::string& value) {
     if (!value.empty()) out += fmt::format("{} {}\n", key, value);
   };

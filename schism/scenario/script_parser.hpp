@@ -93,7 +93,7 @@ class ScriptParser : public ConditionParser {
     if (out.kind == Cue::crash && word("keeping"))
       out.kept = static_cast<int>(number("how many operations", 0, 1 << 20));
     if (out.kind == Cue::crash && word("torn")) out.torn = true;
-    if (out.kind <= Cue::complete && word("skipping"))
+    if (out.kind <= Cue::fail && word("skipping"))
       out.skipped = static_cast<int>(number("how many", 0, kTimesMax));
     if (out.kind <= Cue::change && word("if")) out.condition = either(0);
     if (word("times")) out.times = times();

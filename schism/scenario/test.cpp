@@ -62,6 +62,15 @@ void judge(const Scenario& s, Outcome& out) {
 
 }  // namespace
 
+Result<Scenario> with_options(Scenario scenario, const TestOptions& options) {
+  if (options.runs > 0) scenario.runs = options.runs;
+  if (options.explorer.empty()) return scenario;
+  auto spec = parse_spec(options.explorer);
+  if (!spec) return tl::unexpected(spec.error());
+  scenario.run.explorer = *std::move(spec);
+  return scenario;
+}
+
 RunPlan plan_of(const Scenario& s, std::uint64_t run) {
   RunPlan out{s.seed + run, s.seed + run};
   if (s.node_seed >= 0) out.node_seed = static_cast<std::uint64_t>(s.node_seed);
@@ -80,13 +89,9 @@ std::string line_text(const Line& line) {
 
 Result<Outcome> run_test(const Scenario& given, const TestOptions& options,
                          const std::atomic<bool>& stop) {
-  Scenario scenario = given;
-  if (options.runs > 0) scenario.runs = options.runs;
-  if (!options.explorer.empty()) {
-    auto spec = parse_spec(options.explorer);
-    if (!spec) return tl::unexpected(spec.error());
-    scenario.run.explorer = *std::move(spec);
-  }
+  const auto changed = with_options(given, options);
+  if (!changed) return tl::unexpected(changed.error());
+  const Scenario& scenario = *changed;
   const auto config = configure(scenario);
   if (!config) return tl::unexpected(config.error());
   if (config->explorer.name != "seeds")

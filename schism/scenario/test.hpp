@@ -43,6 +43,8 @@ struct Outcome {
   bool passed() const { return unmet.empty(); }
 };
 
+// The scenario with what the options say instead.
+Result<Scenario> with_options(Scenario scenario, const TestOptions& options);
 // The seeds of its how-manieth run.
 RunPlan plan_of(const Scenario& scenario, std::uint64_t run);
 
