@@ -118,6 +118,35 @@ TEST(Scenarios, TheShippedOnesReachEveryClauseOfRaft) {
   EXPECT_EQ(o.out.find("reached by none"), std::string::npos) << o;
 }
 
+// Runs are the same on every machine: the page has the numbers that come out.
+TEST(Scenarios, TheNetrixPageHasWhatIsMeasured) {
+  const Folder folder;
+  const Words page = lines_of(source_file("docs/results/netrix.md"));
+  const Words explorers = {"random", "pos", "pctcp:depth=6,horizon=100"};
+  int compared = 0;
+  for (std::size_t column = 0; column < explorers.size(); ++column) {
+    const Outcome o =
+        folder.run({"test", std::string(places::kSource) + "/scenarios/netrix.scenario", "--json",
+                    "--explorer", explorers[column]});
+    for (const std::string& line : lines_of(o.out)) {
+      const std::string name = line.substr(line.find("\"scenario\":\"") + 12);
+      const std::string test = name.substr(0, name.find('"'));
+      const bool violations = test == "ConfChangeBug";
+      const std::string count = after(line, violations ? "\"violated\":" : "\"goals\":");
+      for (const std::string& row : page) {
+        if (!row.starts_with("| " + test + " |")) continue;
+        std::vector<std::string> cells = {""};
+        for (const char c : row) c == '|' ? cells.emplace_back() : (void)(cells.back() += c);
+        if (cells.size() < 8) continue;  // another table
+        EXPECT_EQ(std::stoi(cells[3 + column]), std::stoi(count)) << test << " " << explorers[column];
+        ++compared;
+        break;
+      }
+    }
+  }
+  EXPECT_EQ(compared, 8 * 3);
+}
+
 // A find, its scenarios, and what they say of it: the whole way as somebody goes it.
 TEST(Scenarios, AFindBecomesScenariosThatReproduceIt) {
   const Folder folder;

@@ -60,6 +60,8 @@ class Noting final : public Scheduler {
     return action;
   }
 
+  bool calm() const { return calm_; }  // it has a fair tail
+
   std::vector<Cue> cues;
   std::vector<int> clients;  // of the cues that submit; -1: others
   std::string problem;
@@ -291,8 +293,8 @@ Result<Script> script_of(const Trace& trace) {
   out.property = trace.violation->property;
   out.actions = noting.cues.size();
   Scenario& s = *frame;
-  const bool fair = runner.fair();
-  if (fair) s.until_calm = true;
+  // A run that came to rest by itself rests here too: what is held back is how things are.
+  if (noting.calm()) s.until_calm = true;
   else s.run.tail.clear();
   const std::size_t steps = std::max<std::size_t>(4 * out.actions + 100, trace.config.limits.steps);
   s.run.steps = std::to_string(steps);

@@ -149,6 +149,7 @@ class Parser : public ScriptParser {
       machine(s.property);
     } else if (word("script")) {
       for (Line& line : lines()) s.script.push_back(std::move(line));
+      if (is("then") || is("and")) fail("a comma, or the next step of the script");
     } else if (word("expect")) {
       expect(s);
     } else {
