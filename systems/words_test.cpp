@@ -1,5 +1,5 @@
-// Every word of every system means something there: it is a condition whose types, fields and values
-// exist.
+// Every word of every system means something there: it is a condition whose types, fields and
+// values exist.
 #include <gtest/gtest.h>
 
 #include "schism/scenario/parse.hpp"

@@ -138,7 +138,8 @@ TEST(Scenarios, TheNetrixPageHasWhatIsMeasured) {
         std::vector<std::string> cells = {""};
         for (const char c : row) c == '|' ? cells.emplace_back() : (void)(cells.back() += c);
         if (cells.size() < 8) continue;  // another table
-        EXPECT_EQ(std::stoi(cells[3 + column]), std::stoi(count)) << test << " " << explorers[column];
+        EXPECT_EQ(std::stoi(cells[3 + column]), std::stoi(count))
+            << test << " " << explorers[column];
         ++compared;
         break;
       }
@@ -150,11 +151,13 @@ TEST(Scenarios, TheNetrixPageHasWhatIsMeasured) {
 // A find, its scenarios, and what they say of it: the whole way as somebody goes it.
 TEST(Scenarios, AFindBecomesScenariosThatReproduceIt) {
   const Folder folder;
-  EXPECT_EQ(folder.run({"hunt", "raft", "--bug", "quorum-third", "--out", "found", "--jobs", "1"}).code, 1);
+  EXPECT_EQ(
+      folder.run({"hunt", "raft", "--bug", "quorum-third", "--out", "found", "--jobs", "1"}).code,
+      1);
   const Words traces = folder.traces();
   ASSERT_FALSE(traces.empty());
-  const Outcome o = folder.run({"scenario", traces[0], "-o", "x.scenario", "--cpp", "x_test.cpp",
-                                "--effort", "2"});
+  const Outcome o = folder.run(
+      {"scenario", traces[0], "-o", "x.scenario", "--cpp", "x_test.cpp", "--effort", "2"});
   EXPECT_EQ(o.code, 0) << o;
   EXPECT_NE(o.out.find("  script "), std::string::npos) << o;
   EXPECT_NE(folder.read("x_test.cpp").find("SCENARIO(raft, "), std::string::npos);
@@ -167,9 +170,10 @@ TEST(Scenarios, AFindBecomesScenariosThatReproduceIt) {
 // A scenario's own clients ask in a hunt too, and the find carries what they asked.
 TEST(Scenarios, AHuntPlaysAScenarioThatSubmits) {
   const Folder folder;
-  const Outcome o = folder.run({"hunt", "raft:clients=0,progress=false", "--bug", "deposed-leader-read",
-                                "--scenario", std::string(places::kSource) + "/scenarios/stale-read.scenario",
-                                "--explorer", "random", "--out", "found", "--jobs", "1"});
+  const Outcome o =
+      folder.run({"hunt", "raft:clients=0,progress=false", "--bug", "deposed-leader-read",
+                  "--scenario", std::string(places::kSource) + "/scenarios/stale-read.scenario",
+                  "--explorer", "random", "--out", "found", "--jobs", "1"});
   EXPECT_EQ(o.code, 1) << o;
   const Words traces = folder.traces();
   ASSERT_FALSE(traces.empty()) << o;

@@ -65,9 +65,7 @@ std::string beside(const std::string& path) {
   return stem + ".scenario";
 }
 
-std::string more_text(const Row& row) {
-  return row.more < 0 ? "-" : std::to_string(row.more);
-}
+std::string more_text(const Row& row) { return row.more < 0 ? "-" : std::to_string(row.more); }
 
 void tell(const ScenarioFlags& f, const scenario::Script& script, const std::vector<Row>& rows,
           const std::string& out) {
@@ -88,7 +86,8 @@ void tell(const ScenarioFlags& f, const scenario::Script& script, const std::vec
     return;
   }
   say("{}: {} actions\n\n", script.property, script.actions);
-  say("          steps and filters   random   pctcp   pos   two nodes more   (runs of {})\n", kRuns);
+  say("          steps and filters   random   pctcp   pos   two nodes more   (runs of {})\n",
+      kRuns);
   for (const Row& row : rows)
     say("  {:<7} {:>18} {:>8} {:>7} {:>5} {:>16}\n", row.form, row.size, row.random, row.pctcp,
         row.pos, more_text(row));
@@ -119,12 +118,12 @@ int run_scenario(const ScenarioFlags& f) {
     all.back().name = script->property + ", what of it matters";
     rows.push_back(measure(all.back(), "open", script->property));
   }
-  std::string text = fmt::format(
-      "# {} by {}: {} actions. Written by `schism scenario`.\n", script->property,
-      print_spec(all[0].run.system), script->actions);
+  std::string text = fmt::format("# {} by {}: {} actions. Written by `schism scenario`.\n",
+                                 script->property, print_spec(all[0].run.system), script->actions);
   for (const Row& row : rows)
     text += fmt::format(
-        "# {}: {} steps and filters; of {} runs {} violate it under random, {} under pctcp, {} under "
+        "# {}: {} steps and filters; of {} runs {} violate it under random, {} under pctcp, {} "
+        "under "
         "pos, {} with two nodes more.\n",
         row.form, row.size, kRuns, row.random, row.pctcp, row.pos, more_text(row));
   for (const scenario::Scenario& s : all) text += "\n" + print(s);

@@ -113,7 +113,8 @@ void Runner::replay_here(Scheduler& recorded, const RunPlan& plan, FairEnd how) 
     if (how == FairEnd::stopped)
       fair_ = left.paused.size() + left.severed.size() == 0 && idle(left);
     if (how == FairEnd::healed)
-      fair_ = quiescent(left, setup_.options) || watch.over() || (watch.in_the_tail() && jury_.satisfied()) ||
+      fair_ = quiescent(left, setup_.options) || watch.over() ||
+              (watch.in_the_tail() && jury_.satisfied()) ||
               watch.idle_rounds() >= setup_.system->patience;
     finish(fair_);
   }

@@ -196,8 +196,8 @@ class Binder : public ConditionBinder {
     if (c.kind == Cue::fire) return out.type = timer(c.type, c.where), Types();
     const TypeInfo* type = find_type(messages_, c.type, "message", c.where);
     if (!type) return {};
-    out.type = static_cast<int>(std::find(messages_.begin(), messages_.end(), type) -
-                                messages_.begin());
+    out.type =
+        static_cast<int>(std::find(messages_.begin(), messages_.end(), type) - messages_.begin());
     if (c.content.empty()) return {type};
     const auto content = parse_json(c.content);
     if (!content || !accepts(*type, *content))

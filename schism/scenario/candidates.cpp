@@ -71,11 +71,10 @@ Filter holding(const std::vector<Class>& held, const System& system) {
   const std::vector<Class> every = classes_of(system);
   Cond any;
   any.kind = Cond::any;
-  static constexpr std::pair<Class::Kind, std::string_view> words[] = {
-      {Class::message, "sent"},
-      {Class::timer, "armed"},
-      {Class::disk, "queued"},
-      {Class::request, "asked"}};
+  static constexpr std::pair<Class::Kind, std::string_view> words[] = {{Class::message, "sent"},
+                                                                       {Class::timer, "armed"},
+                                                                       {Class::disk, "queued"},
+                                                                       {Class::request, "asked"}};
   for (const auto& [kind, word] : words) {
     const auto is = [kind = kind](const Class& c) { return c.kind == kind; };
     Cond event;

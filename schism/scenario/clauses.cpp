@@ -48,12 +48,13 @@ Result<std::vector<Clause>> reach(const Scenario& given, const TestOptions& opti
   for (const BoundFilter& f : (*program)->filters) out.push_back({f.filter->name, 0});
   State state;
   // A watcher sees the step that ends a run too.
-  const auto watcher = watch((*program)->listens, [&](const World& world, std::span<const Event> events) {
-    if (state.world != &world) state.begin(**program, world);
-    for (const Event& e : events)
-      for (std::size_t i = 0; i < out.size(); ++i)
-        if ((*program)->filters[i].check.holds(world, state, moment_of(e))) ++out[i].reached;
-  });
+  const auto watcher =
+      watch((*program)->listens, [&](const World& world, std::span<const Event> events) {
+        if (state.world != &world) state.begin(**program, world);
+        for (const Event& e : events)
+          for (std::size_t i = 0; i < out.size(); ++i)
+            if ((*program)->filters[i].check.holds(world, state, moment_of(e))) ++out[i].reached;
+      });
   Runner runner(config->setup, config->limits);
   runner.attach(*watcher);
   const auto scheduler = make_scheduler(*config);

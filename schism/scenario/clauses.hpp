@@ -1,6 +1,6 @@
 // Which clauses of a protocol a scenario reaches: the handlers of its nodes (messages, timers,
-// requests), and the branches that its vocabulary names. Who looks on never acts: the runs are those
-// of a test.
+// requests), and the branches that its vocabulary names. Who looks on never acts: the runs are
+// those of a test.
 #pragma once
 
 #include "schism/scenario/test.hpp"

@@ -24,7 +24,8 @@ int index_in(std::vector<T>& list, const T& item) {
 
 class ConditionBinder {
  public:
-  ConditionBinder(Program& out, const Setup& setup) : out_(out), setup_(setup), system_(*setup.system) {
+  ConditionBinder(Program& out, const Setup& setup)
+      : out_(out), setup_(setup), system_(*setup.system) {
     const NodeClass& first = *system_.classes[0];
     for (int i = 0; i < first.message_count; ++i) messages_.push_back(first.messages[i]);
     for (const NodeClass* c : system_.classes)

@@ -45,7 +45,8 @@ std::string pairs(std::string_view member, const Pairs& list) {
 }
 
 std::string source(const Scenario& s) {
-  std::string out = fmt::format("SCENARIO({}, {}) {{\n", identifier(s.run.system.name), identifier(s.name));
+  std::string out =
+      fmt::format("SCENARIO({}, {}) {{\n", identifier(s.run.system.name), identifier(s.name));
   if (identifier(s.run.system.name) != s.run.system.name)
     out += fmt::format("  test.run.system.name = {};\n", text(s.run.system.name));
   out += pairs("system.values", s.run.system.values);
@@ -62,7 +63,8 @@ std::string source(const Scenario& s) {
   for (const Let& let : s.lets)
     out += fmt::format("  test.let({}, {});\n", text(let.name), print(let.value));
   for (const Filter& f : s.filters)
-    out += fmt::format("  test.filter({}).If({}).Then(Hold());\n", text(f.name), condition(f.condition));
+    out += fmt::format("  test.filter({}).If({}).Then(Hold());\n", text(f.name),
+                       condition(f.condition));
   std::string lines;
   for (const Line& line : s.script) {
     std::string cues;

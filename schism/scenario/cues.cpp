@@ -101,7 +101,8 @@ void Cues::pending_options(World& world, State& state, const BoundCue& cue,
   for (const Kept& what : all) {
     const Name name(what.name);
     const NodeId from = message ? name.from() : -1, to = message ? name.to() : name.from();
-    const bool named = cue.from.term.kind != Term::nothing, there = cue.to.term.kind != Term::nothing;
+    const bool named = cue.from.term.kind != Term::nothing,
+               there = cue.to.term.kind != Term::nothing;
     if (message && !cue.check.holds(world, state, moment_of(world, what))) continue;
     if (skipped[{named ? from : -1, there ? to : -1}]++ != c.skipped) continue;
     out.push_back({&cue, what, from, to, 0});

@@ -10,17 +10,17 @@
 
 namespace schism::scenario {
 
-// Pending things of that kind, by name, which could be served now if the scenario did not hold them;
-// the oldest first.
+// Pending things of that kind, by name, which could be served now if the scenario did not hold
+// them; the oldest first.
 std::vector<Kept> servable_now(World& world, Do kind, const std::function<bool(Name)>& fits);
 
 class Cues {
  public:
   struct Found {
     const BoundCue* cue = nullptr;
-    Kept what;                   // what is pending, if it is about such a thing
-    NodeId from = -1, to = -1;   // nodes that it is about
-    std::size_t number = 0;      // of the cue, in all lines
+    Kept what;                  // what is pending, if it is about such a thing
+    NodeId from = -1, to = -1;  // nodes that it is about
+    std::size_t number = 0;     // of the cue, in all lines
   };
 
   void begin(const Program& program);
@@ -39,8 +39,8 @@ class Cues {
   void settle_line(const State& state);
 
   const Program* program_ = nullptr;
-  std::size_t line_ = 0, first_ = 0;      // which line; the number of its first cue
-  std::vector<std::int64_t> left_;        // to be done, of each cue of the line
+  std::size_t line_ = 0, first_ = 0;  // which line; the number of its first cue
+  std::vector<std::int64_t> left_;    // to be done, of each cue of the line
   std::vector<bool> begun_;
 };
 

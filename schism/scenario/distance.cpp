@@ -63,7 +63,8 @@ Scenario watching(const Scenario& s, const std::shared_ptr<Sightings>& seen) {
   for (std::size_t i = 0; i < out.filters.size(); ++i) {
     auto& acts = out.filters[i].actions;
     if (find_act(acts, delays)) continue;
-    std::erase_if(acts, [](const Act& a) { return a.kind != Act::record && a.kind != Act::increment; });
+    std::erase_if(acts,
+                  [](const Act& a) { return a.kind != Act::record && a.kind != Act::increment; });
     Act look;
     look.kind = Act::custom;
     look.make = [seen, i]() -> Act::Deed {
@@ -119,9 +120,9 @@ Scenario without(const Scenario& s, const Pair& pair) {
 
 std::optional<int> order_of(const std::vector<AtSize>& distances) {
   if (distances.size() < 2) return std::nullopt;
-  const auto [least, most] = std::minmax_element(
-      distances.begin(), distances.end(),
-      [](const AtSize& a, const AtSize& b) { return a.messages < b.messages; });
+  const auto [least, most] =
+      std::minmax_element(distances.begin(), distances.end(),
+                          [](const AtSize& a, const AtSize& b) { return a.messages < b.messages; });
   if (most->messages < kFlat * std::max(least->messages, 1.0)) return 0;
   int best = 0;
   double least_error = 0;
@@ -184,7 +185,8 @@ std::string describe(const Worth& w) {
     out += fmt::format("  filter \"{}\"\n    distance {}", f.filter, f.order);
     std::string sizes;
     for (const AtSize& at : f.distances)
-      sizes += fmt::format("{}{:.1f} with {} nodes", sizes.empty() ? "" : ", ", at.messages, at.nodes);
+      sizes +=
+          fmt::format("{}{:.1f} with {} nodes", sizes.empty() ? "" : ", ", at.messages, at.nodes);
     if (!f.released_by.empty()) out += fmt::format(", until \"{}\"", f.released_by);
     if (!sizes.empty()) out += fmt::format(" (messages: {})", sizes);
     if (!f.needed.empty()) {

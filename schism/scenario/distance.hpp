@@ -16,11 +16,11 @@ struct FilterWorth {
   std::string filter;            // what captures
   std::string released_by = {};  // empty: nothing, so that the distance has no end
   std::vector<AtSize> distances = {};
-  std::string order = {};  // "n", "n^2", "endless", "unknown"
+  std::string order = {};               // "n", "n^2", "endless", "unknown"
   std::uint64_t reached = 0, runs = 0;  // without it
   // Without it the explorer reaches at least half as many, and at least one in ten runs.
   bool can_go = false;
-  std::string needed = {};              // others need it: why
+  std::string needed = {};  // others need it: why
 };
 struct Worth {
   bool goals = false;  // goals are counted; else violations

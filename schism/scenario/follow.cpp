@@ -53,8 +53,9 @@ void Player::serve_cue(World& world, const Cues::Found& found) {
     case Cue::fire:
     case Cue::complete: serve(world, what); break;
     case Cue::fail:
-      script_.push_back({for_free(failing(make_action(Do::complete, Name(what.name), 0, what.slot))),
-                         true, what.generation});
+      script_.push_back(
+          {for_free(failing(make_action(Do::complete, Name(what.name), 0, what.slot))), true,
+           what.generation});
       break;
     case Cue::drop: fate(make_action(Do::drop, Name(what.name), 0, what.slot)); break;
     case Cue::duplicate: fate(make_action(Do::duplicate, Name(what.name), 0, what.slot)); break;

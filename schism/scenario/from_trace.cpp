@@ -18,7 +18,9 @@ Term number_term(std::int64_t n) {
 }
 
 bool is_name(std::string_view text) {
-  const auto good = [](char c) { return c == '_' || (std::isalnum(static_cast<unsigned char>(c)) != 0); };
+  const auto good = [](char c) {
+    return c == '_' || (std::isalnum(static_cast<unsigned char>(c)) != 0);
+  };
   return !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) == 0 &&
          std::all_of(text.begin(), text.end(), good);
 }
@@ -313,9 +315,10 @@ Result<Script> script_of(const Trace& trace) {
     s.node_seed = static_cast<std::int64_t>(trace.plan.node_seed & INT64_MAX);
     const Scenario exact = with_roles(s, fixed, nullptr);
     if (!comes_back(exact, out.property, kQuick))
-      return error("no script can be written: what it needs beside its steps is lost, such as the "
-                   "clock{}",
-                   where_it_stands(exact));
+      return error(
+          "no script can be written: what it needs beside its steps is lost, such as the "
+          "clock{}",
+          where_it_stands(exact));
   }
   for (const NodeId role : roles) {
     std::set<NodeId> fewer = fixed;

@@ -141,14 +141,13 @@ TEST_P(KeptScenario, SurvivesANewRoundOfMessagesThatATraceDoesNot) {
 
 INSTANTIATE_TEST_SUITE_P(
     Finds, KeptScenario,
-    testing::Values(Kept{"ack-before-sync", "raft:progress=false,requests=10", "crash=6", "random"},
-                    Kept{"conflict-not-truncated", "raft:progress=false,requests=20",
-                         "partition=4", "random"},
-                    Kept{"retry-applied-twice", "raft:progress=false", "duplicate=5", "random"},
-                    Kept{"stale-term-response", "raft:progress=false,requests=2", "",
-                         "random:timer.election=40"},
-                    Kept{"truncate-without-conflict", "raft:progress=false,requests=20", "",
-                         "random"}),
+    testing::Values(
+        Kept{"ack-before-sync", "raft:progress=false,requests=10", "crash=6", "random"},
+        Kept{"conflict-not-truncated", "raft:progress=false,requests=20", "partition=4", "random"},
+        Kept{"retry-applied-twice", "raft:progress=false", "duplicate=5", "random"},
+        Kept{"stale-term-response", "raft:progress=false,requests=2", "",
+             "random:timer.election=40"},
+        Kept{"truncate-without-conflict", "raft:progress=false,requests=20", "", "random"}),
     kept_name);
 
 // ---- the language of scripts ---------------------------------------------------------------

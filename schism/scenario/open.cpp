@@ -95,16 +95,14 @@ class Opener {
     const auto steps_of = [&](const Class& c) {
       std::size_t out = 0;
       for (const Line& line : now_.lines)
-        out += static_cast<std::size_t>(
-            std::count_if(line.cues.begin(), line.cues.end(), [&](const Cue& cue) {
-              return cue.kind <= Cue::submit && class_of(cue) == c;
-            }));
+        out += static_cast<std::size_t>(std::count_if(
+            line.cues.begin(), line.cues.end(),
+            [&](const Cue& cue) { return cue.kind <= Cue::submit && class_of(cue) == c; }));
       return out;
     };
     std::vector<Class> order = now_.held;
-    std::stable_sort(order.begin(), order.end(), [&](const Class& a, const Class& b) {
-      return steps_of(a) > steps_of(b);
-    });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](const Class& a, const Class& b) { return steps_of(a) > steps_of(b); });
     for (const Class& c : order) {
       Draft open = now_;
       std::erase(open.held, c);
@@ -155,8 +153,8 @@ class Opener {
     return out;
   }
   bool merge(const Place& first, const Place& second) {
-    const auto one = merged(now_.lines[first.line].cues[first.cue],
-                            now_.lines[second.line].cues[second.cue]);
+    const auto one =
+        merged(now_.lines[first.line].cues[first.cue], now_.lines[second.line].cues[second.cue]);
     if (!one) return false;
     for (const bool early : {true, false}) {
       Draft draft = now_;

@@ -154,7 +154,8 @@ class Parser : public ScriptParser {
       expect(s);
     } else {
       fail(
-          "system, filter, script, machine, property, expect, let, parts, nodes, bug, mute, explorer, runs, "
+          "system, filter, script, machine, property, expect, let, parts, nodes, bug, mute, "
+          "explorer, runs, "
           "seed, steps, tail, world, faults, until calm, or the next scenario");
     }
   }

@@ -184,8 +184,8 @@ void Player::judge(World& world, const Moment& m) {
     const std::size_t before = script_.size();
     for (const Deed& deed : filter.deeds) act(world, deed, i, m, fate, go_on);
     if (script_.size() > before) {
-      const Action named = with_content(begin_macro(Macro::scenario),
-                                        label(world, labels_[i], filter.filter->name));
+      const Action named =
+          with_content(begin_macro(Macro::scenario), label(world, labels_[i], filter.filter->name));
       script_.insert(script_.begin() + static_cast<std::ptrdiff_t>(before), Order{named});
       order(end_macro(Macro::scenario));
     }

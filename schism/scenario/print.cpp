@@ -108,8 +108,8 @@ std::string print(const Cond& c) {
 
 std::string print(const Cue& c) {
   static constexpr std::string_view words[] = {
-      "deliver",  "drop",   "duplicate", "change",  "forge", "fire",   "complete", "fail",
-      "submit",   "crash",  "restart",   "pause",   "resume", "cut",   "heal"};
+      "deliver", "drop",  "duplicate", "change", "forge",  "fire", "complete", "fail",
+      "submit",  "crash", "restart",   "pause",  "resume", "cut",  "heal"};
   std::string out(words[c.kind]);
   if (c.all) out += " all";
   const bool message = c.kind <= Cue::forge, link = c.kind == Cue::cut || c.kind == Cue::heal;

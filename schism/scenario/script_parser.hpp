@@ -18,9 +18,9 @@ class ScriptParser : public ConditionParser {
 
  protected:
   static constexpr int kTimesMax = 1000, kChoicesMax = 64;
-  static constexpr std::array kCues = {"deliver",  "drop",   "duplicate", "change", "forge",
-                                       "fire",     "complete", "fail",    "submit", "crash",
-                                       "restart",  "pause",  "resume",    "cut",    "heal"};
+  static constexpr std::array kCues = {"deliver", "drop",     "duplicate", "change", "forge",
+                                       "fire",    "complete", "fail",      "submit", "crash",
+                                       "restart", "pause",    "resume",    "cut",    "heal"};
 
   std::vector<std::pair<std::string, Term>> fields() {
     std::vector<std::pair<std::string, Term>> out;

@@ -134,9 +134,9 @@ struct Filter {
   Position where = {};
 };
 
-// One step of a script: something pending is served, or something is done to a node or link, as soon
-// as it can be. A variable without a value matches any node for which no other variable of a script
-// stands, and stands for it from then on: a role. Of several that match the oldest is taken.
+// One step of a script: something pending is served, or something is done to a node or link, as
+// soon as it can be. A variable without a value matches any node for which no other variable of a
+// script stands, and stands for it from then on: a role. Of several that match the oldest is taken.
 struct Cue {
   enum Kind : std::uint8_t {
     deliver,
@@ -156,15 +156,15 @@ struct Cue {
     heal,
   };
   Kind kind = deliver;
-  std::string type = {};  // message, timer, request; empty: any
-  Term from = {};         // of a message or link; nothing: any
-  Term to = {};           // of these; the node of all others
-  Cond condition = {};    // over the message
-  bool all = false;       // as many as there are
-  Term times = {};        // nothing: once
-  int skipped = 0;        // so many older ones stay
-  int kept = 0;           // operations that a crashed disk keeps
-  bool torn = false;      // and half of the next
+  std::string type = {};                                  // message, timer, request; empty: any
+  Term from = {};                                         // of a message or link; nothing: any
+  Term to = {};                                           // of these; the node of all others
+  Cond condition = {};                                    // over the message
+  bool all = false;                                       // as many as there are
+  Term times = {};                                        // nothing: once
+  int skipped = 0;                                        // so many older ones stay
+  int kept = 0;                                           // operations that a crashed disk keeps
+  bool torn = false;                                      // and half of the next
   std::vector<std::pair<std::string, Term>> fields = {};  // of a request
   std::string client = {};                                // who asks; empty: somebody else
   std::string content = {};                               // JSON

@@ -33,9 +33,8 @@ void of_filters(const Program& program, const Tally& tally, std::vector<std::str
 
 // A goal that is expected not to be reached is no reason to worry.
 bool wants_no_goal(const Scenario& s) {
-  return std::any_of(s.expectations.begin(), s.expectations.end(), [](const Expectation& e) {
-    return e.kind == Expectation::goal && e.none;
-  });
+  return std::any_of(s.expectations.begin(), s.expectations.end(),
+                     [](const Expectation& e) { return e.kind == Expectation::goal && e.none; });
 }
 
 void of_states(const BoundMachine& machine, const std::vector<std::uint64_t>& visited,
@@ -52,7 +51,7 @@ std::vector<std::string> warnings_of(const Program& program, const Tally& tally,
   std::vector<std::string> out = program.contradictions;
   of_filters(program, tally, out);
   if (!program.states_of_property) of_states(program.machine, tally.visited, "machine", true, out);
-  if (goal) 
+  if (goal)
     of_states(program.property, goal->visited(), "property", !wants_no_goal(program.source), out);
   std::size_t step = 0;
   for (const auto& line : program.script)

@@ -10,7 +10,8 @@ const Registration words =
         .announces<Sent, Ordered>()
         .word("broadcasts", {}, "announced Sent", "a member broadcasts")
         .word("orders", {}, "announced Ordered", "a member delivers a message in its place")
-        .word("round-reached", {"instance"}, "sent Suggest and .instance >= $instance", "a member is in that instance of consensus or a later one")
+        .word("round-reached", {"instance"}, "sent Suggest and .instance >= $instance",
+              "a member is in that instance of consensus or a later one")
         .word("decides", {}, "sent Decide", "consensus decides an instance");
 
 }  // namespace

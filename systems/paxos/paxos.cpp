@@ -173,9 +173,11 @@ const Registration registered =
 const Registration words =
     scenario::vocabulary("paxos")
         .announces<Proposed, Chosen>()
-        .word("new-ballot", {"ballot"}, "sent Prepare and .ballot >= $ballot", "a proposer begins that ballot or a later one")
+        .word("new-ballot", {"ballot"}, "sent Prepare and .ballot >= $ballot",
+              "a proposer begins that ballot or a later one")
         .word("promises", {}, "sent Promise", "an acceptor promises")
-        .word("promises-with-vote", {}, "sent Promise and .voted > 0", "an acceptor promises and says what it has accepted")
+        .word("promises-with-vote", {}, "sent Promise and .voted > 0",
+              "an acceptor promises and says what it has accepted")
         .word("accepts", {}, "sent Accepted", "an acceptor accepts")
         .word("chooses", {}, "announced Chosen", "a proposer knows what was chosen");
 

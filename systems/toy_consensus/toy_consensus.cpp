@@ -116,8 +116,10 @@ const Registration registered =
 const Registration words =
     scenario::vocabulary("toy-consensus")
         .announces<Proposed, Decided>()
-        .word("round-reached", {"round"}, "announced Proposed and .round >= $round", "a node is in that round or a later one")
+        .word("round-reached", {"round"}, "announced Proposed and .round >= $round",
+              "a node is in that round or a later one")
         .word("decides", {}, "announced Decided", "a node decides a round")
-        .word("decides-nothing", {}, "announced Decided and .value = -1", "a node goes on without a value");
+        .word("decides-nothing", {}, "announced Decided and .value = -1",
+              "a node goes on without a value");
 
 }  // namespace

@@ -161,8 +161,10 @@ const Registration words =
         .announces<Ended>()
         .word("prepares", {}, "sent Prepared", "a resource manager is ready to commit")
         .word("gives-up", {}, "sent GaveUp", "a resource manager aborts by itself")
-        .word("decides-commit", {}, "sent Outcome and .commit = true", "the manager decides to commit")
-        .word("decides-abort", {}, "sent Outcome and .commit = false", "the manager decides to abort")
+        .word("decides-commit", {}, "sent Outcome and .commit = true",
+              "the manager decides to commit")
+        .word("decides-abort", {}, "sent Outcome and .commit = false",
+              "the manager decides to abort")
         .word("commits", {}, "announced Ended and .commit = true", "a resource manager commits")
         .word("aborts", {}, "announced Ended and .commit = false", "a resource manager aborts");
 
