@@ -152,12 +152,8 @@ Result<RunText> RunFlags::text() const {
   if (!scenario_.empty()) {
     auto content = schism::read_file(scenario_);
     if (!content) return tl::unexpected(content.error());
-    // Only a test can plan the requests of a scenario's own clients before its runs.
     if (const auto all = scenario::parse(*content, scenario_); !all)
       return tl::unexpected(all.error());
-    else if (!all->empty() && has_requests(all->front()))
-      return error("{}: the scenario submits requests of its own; play it with schism test",
-                   scenario_);
     text.scenario = *std::move(content);
     text.scenario_file = scenario_;
   }

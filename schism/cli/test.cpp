@@ -1,14 +1,18 @@
 // `schism test`: scenarios as unit tests.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <thread>
 
 #include "schism/base/file.hpp"
 #include "schism/cli/command.hpp"
 #include "schism/cli/junit.hpp"
 #include "schism/cli/print.hpp"
+#include "schism/scenario/clauses.hpp"
+#include "schism/scenario/distance.hpp"
 #include "schism/scenario/files.hpp"
 #include "schism/scenario/parse.hpp"
 #include "schism/scenario/test.hpp"
@@ -31,6 +35,10 @@ struct TestFlags {
     flags.option("--only", only, "those whose name has this text in it");
     flags.option("--junit", junit, "write the results there, as JUnit XML");
     flags.flag("--format", format, "print the files as they are meant to look, and run nothing");
+    flags.flag("--distance", distance,
+               "what each filter is worth: its distance, and what is reached without it");
+    flags.flag("--clauses", clauses,
+               "which handlers and named branches of the systems the scenarios reach");
     flags.flag("--watch", watch, "run again whenever a file changes");
     flags.flag("--json", json, "for programs");
   }
@@ -38,7 +46,7 @@ struct TestFlags {
   std::vector<std::string> files;
   std::uint64_t runs = 0;
   std::string explorer, only, junit;
-  bool format = false, watch = false, json = false;
+  bool format = false, distance = false, clauses = false, watch = false, json = false;
 };
 
 Value json_of(const std::string& file, const scenario::Outcome& o) {
@@ -71,9 +79,49 @@ void tell_passed(const scenario::Outcome& o) {
   for (const std::string& warning : o.warnings) say("  warning: {}\n", warning);
 }
 
+// Of a system: a clause each, and how many scenarios reach it.
+using Reached = std::map<std::string, std::vector<std::pair<std::string, std::size_t>>>;
+
+Status look_at_clauses(const TestFlags& f, const scenario::Scenario& s,
+                       const scenario::TestOptions& options, Reached& all) {
+  const auto clauses = reach(s, options, interrupted());
+  if (!clauses) return tl::unexpected(clauses.error());
+  auto& system = all[s.run.system.name];
+  if (system.empty())
+    for (const scenario::Clause& c : *clauses) system.emplace_back(c.text, 0);
+  std::size_t reached = 0;
+  for (std::size_t i = 0; i < clauses->size(); ++i) {
+    const bool yes = (*clauses)[i].reached > 0;
+    reached += yes ? 1 : 0, system[i].second += yes ? 1 : 0;
+  }
+  if (!f.json) say("{} of {} clauses  \"{}\"\n", reached, clauses->size(), s.name);
+  return {};
+}
+
+void tell_clauses(const TestFlags& f, const Reached& all) {
+  for (const auto& [system, clauses] : all) {
+    std::size_t missed = 0;
+    if (!f.json) say("\n{}: clauses, and how many scenarios reach each\n", system);
+    for (const auto& [text, scenarios] : clauses) {
+      missed += scenarios == 0 ? 1 : 0;
+      if (f.json) {
+        Value v;
+        v.set("system", system);
+        v.set("clause", text);
+        v.set("scenarios", static_cast<std::int64_t>(scenarios));
+        say("{}\n", Shown{to_json(v)});
+      } else {
+        say("  {:>4}  {}{}\n", scenarios, text, scenarios == 0 ? "   reached by none" : "");
+      }
+    }
+    if (!f.json) say("  {} of {} are reached\n", clauses.size() - missed, clauses.size());
+  }
+}
+
 int run_once(const TestFlags& f, const std::vector<std::string>& files) {
   std::vector<JUnitCase> cases;
   std::size_t failed = 0, ran = 0;
+  Reached reached;
   for (const std::string& path : files) {
     const auto content = read_file(path);
     if (!content) return bad_input(content.error());
@@ -90,6 +138,19 @@ int run_once(const TestFlags& f, const std::vector<std::string>& files) {
       scenario::TestOptions options;
       options.runs = f.runs;
       options.explorer = f.explorer;
+      if (f.distance) {
+        const auto worth = worth_of_filters(s, options, interrupted());
+        if (!worth) return bad_input(path + ": " + worth.error());
+        if (interrupted().load()) return kInterrupted;
+        say("\"{}\"\n{}\n", s.name, Shown{describe(*worth)});
+        continue;
+      }
+      if (f.clauses) {
+        const auto looked = look_at_clauses(f, s, options, reached);
+        if (!looked) return bad_input(path + ": " + looked.error());
+        if (interrupted().load()) return kInterrupted;
+        continue;
+      }
       const auto outcome = run_test(s, options, interrupted());
       if (!outcome) return bad_input(path + ": " + outcome.error());
       if (interrupted().load()) return kInterrupted;
@@ -100,8 +161,10 @@ int run_once(const TestFlags& f, const std::vector<std::string>& files) {
       cases.push_back({path, s.name, outcome->passed() ? "" : report(*outcome), {}});
     }
   }
-  if (f.format) return kFine;
+  if (f.format && ran > 0) return kFine;
   if (ran == 0) return bad_input("no scenario's name has the text \"" + f.only + "\" in it");
+  if (f.clauses) tell_clauses(f, reached);
+  if (f.clauses || f.distance) return kFine;
   if (!f.junit.empty())
     if (auto written = write_file(f.junit, junit_xml("schism test", cases)); !written)
       return bad_input(written.error());
@@ -119,6 +182,8 @@ std::vector<fs::file_time_type> times_of(const std::vector<std::string>& files) 
 int run_tests(const TestFlags& f) {
   const auto files = scenario::list_files(f.files);
   if (!files) return bad_input(files.error());
+  if (f.watch && std::find(files->begin(), files->end(), "-") != files->end())
+    return bad_input("--watch looks at files, and standard input is none");
   catch_interrupts();
   if (!f.watch) return run_once(f, *files);
   for (;;) {

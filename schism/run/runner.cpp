@@ -20,9 +20,12 @@ bool idle(const Pending& pending) {
          0;
 }
 
-// And no fault is the reason, nor the scheduler; what a scenario holds back is how things are.
-bool quiescent(const Pending& pending) {
-  return !pending.any_held_by(Holder::scheduler) && pending.broken() == 0 && idle(pending);
+// And no fault is the reason, nor the scheduler; what a scenario holds back is how things are,
+// unless it does so until calm alone.
+bool quiescent(const Pending& pending, const WorldOptions& options) {
+  const bool waits = options.until_calm && pending.any_held_by(Holder::scenario);
+  return !waits && !pending.any_held_by(Holder::scheduler) && pending.broken() == 0 &&
+         idle(pending);
 }
 
 }  // namespace
@@ -88,7 +91,7 @@ void Runner::run_here(Scheduler& scheduler, const RunPlan& plan) {
   begin(scheduler, plan);
   if (look()) play(scheduler, limits_.steps, Tail::none);
   if (!violation_) {
-    fair_ = quiescent(world_->pending());
+    fair_ = quiescent(world_->pending(), setup_.options);
     if (!fair_ && limits_.tail > 0 && jury_.wants_fair_tail()) {
       tail_.begin(setup_, plan.seed);
       tail_.listen_to(scheduler.liar());
@@ -112,7 +115,8 @@ void Runner::replay_here(Scheduler& recorded, const RunPlan& plan, FairEnd how) 
     if (how == FairEnd::stopped)
       fair_ = left.paused.size() + left.severed.size() == 0 && idle(left);
     if (how == FairEnd::healed)
-      fair_ = quiescent(left) || watch.over() || (watch.in_the_tail() && jury_.satisfied()) ||
+      fair_ = quiescent(left, setup_.options) || watch.over() ||
+              (watch.in_the_tail() && jury_.satisfied()) ||
               watch.idle_rounds() >= setup_.system->patience;
     finish(fair_);
   }

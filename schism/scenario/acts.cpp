@@ -23,6 +23,7 @@ void Player::act(World& world, const Deed& deed, std::size_t filter, const Momen
     case Act::change:
     case Act::omit:
     case Act::lie:
+    case Act::hold:
     case Act::pass: act_on_it(world, deed, filter, m, fate); break;
     case Act::deliver_all:
     case Act::release: empty_set(world, deed); break;
@@ -89,6 +90,7 @@ void Player::act_on_it(World& world, const Deed& deed, std::size_t filter, const
       late_.push_back({what, served_ + least + (most > least ? rng_.below(most - least + 1) : 0)});
       break;
     }
+    case Act::hold: world.hold(m.serves, m.slot, Holder::scenario); break;
     case Act::duplicate:
       if (message)
         script_.push_back(

@@ -52,6 +52,8 @@ Value BoundTerm::read(const State& state, const Moment& m) const {
       const auto i = static_cast<std::size_t>(index);
       return Value(static_cast<std::int64_t>(state.sets[i].size()) + term.value);
     }
+    case Term::quorum: return Value(state.world->setup().nodes / 2 + 1 + term.value);
+    case Term::nodes: return Value(state.world->setup().nodes + term.value);
   }
   return {};
 }
@@ -82,10 +84,15 @@ bool compare(const Value& left, Order order, const Value& right) {
 
 namespace {
 
+// Roles have no value before the script needs them.
+void unset(State& state, int variable) {
+  if (!state.program->roles.contains(variable)) state.unset.insert(variable);
+}
+
 bool is_node(const BoundTerm& term, State& state, const Moment& m, NodeId node) {
   if (node < 0) return false;
   const Value v = term.read(state, m);
-  if (v.is_null() && term.term.kind == Term::variable) state.unset.insert(term.index);
+  if (v.is_null() && term.term.kind == Term::variable) unset(state, term.index);
   return v.as_int() && *v.as_int() == node;
 }
 
@@ -93,7 +100,7 @@ bool compared(const Check& c, std::size_t left, State& state, const Moment& m) {
   const Value a = c.terms[left].read(state, m), b = c.terms[left + 1].read(state, m);
   for (std::size_t i : {left, left + 1})
     if (c.terms[i].term.kind == Term::variable && (i == left ? a : b).is_null())
-      state.unset.insert(c.terms[i].index);
+      unset(state, c.terms[i].index);
   // A variable that has no value yet is compared with nothing.
   const bool meant = c.terms[left + 1].term.kind == Term::nothing;
   if (!meant && (a.is_null() || b.is_null())) return false;

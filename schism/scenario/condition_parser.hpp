@@ -22,10 +22,11 @@ inline constexpr std::array kEvents = {"sent",      "received", "message", "anno
                                        "resumed",   "dropped",  "lost",    "calmed"};
 // Words that begin or join something, and so are no types, states or names of conditions.
 inline constexpr std::array kReserved = {
-    "and",      "or",     "not",     "then",   "when",   "if",    "filter", "scenario", "machine",
-    "property", "expect", "let",     "parts",  "system", "bug",   "nodes",  "world",    "faults",
-    "explorer", "runs",   "seed",    "steps",  "tail",   "until", "goal",   "to",       "from",
-    "at",       "in",     "between", "within", "across", "node",  "once",   "has"};
+    "and",     "or",       "not",      "then",   "when",  "if",      "filter", "scenario",
+    "machine", "property", "expect",   "let",    "parts", "system",  "bug",    "nodes",
+    "world",   "faults",   "explorer", "runs",   "seed",  "steps",   "tail",   "until",
+    "goal",    "to",       "from",     "at",     "in",    "between", "within", "across",
+    "node",    "once",     "has",      "script", "times", "mute"};
 
 inline bool any_of(const auto& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();

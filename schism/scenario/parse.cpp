@@ -4,16 +4,16 @@
 
 #include <algorithm>
 
-#include "schism/scenario/condition_parser.hpp"
+#include "schism/scenario/script_parser.hpp"
 
 namespace schism::scenario {
 namespace {
 
 constexpr std::size_t kScenariosMax = 1000;
 
-class Parser : public ConditionParser {
+class Parser : public ScriptParser {
  public:
-  using ConditionParser::ConditionParser;
+  using ScriptParser::ScriptParser;
 
   Result<std::vector<Scenario>> file() {
     std::vector<Scenario> out;
@@ -34,17 +34,6 @@ class Parser : public ConditionParser {
     std::vector<Act> out;
     do out.push_back(act(0));
     while (word(","));
-    return out;
-  }
-  std::vector<std::pair<std::string, Term>> fields() {
-    std::vector<std::pair<std::string, Term>> out;
-    if (!word("{")) return out;
-    do {
-      std::string name = field_name();
-      need("=");
-      out.emplace_back(std::move(name), term());
-    } while (word(","));
-    need("}");
     return out;
   }
   std::vector<Term> pair() {
@@ -84,7 +73,8 @@ class Parser : public ConditionParser {
     } else if (is_kind("go", Act::go_on)) {
       need("on");
     } else if (is_kind("drop", Act::drop) || is_kind("duplicate", Act::duplicate) ||
-               is_kind("omit", Act::omit) || is_kind("pass", Act::pass)) {
+               is_kind("omit", Act::omit) || is_kind("pass", Act::pass) ||
+               is_kind("hold", Act::hold)) {
       return out;
     } else if (is_kind("lie", Act::lie)) {
       out.name = name_of("a way to lie, such as silent, two-faced, future");
@@ -160,11 +150,15 @@ class Parser : public ConditionParser {
       machine(s.machine);
     } else if (word("property")) {
       machine(s.property);
+    } else if (word("script")) {
+      for (Line& line : lines()) s.script.push_back(std::move(line));
+      if (is("then") || is("and")) fail("a comma, or the next step of the script");
     } else if (word("expect")) {
       expect(s);
     } else {
       fail(
-          "system, filter, machine, property, expect, let, parts, nodes, bug, explorer, runs, "
+          "system, filter, script, machine, property, expect, let, parts, nodes, bug, mute, "
+          "explorer, runs, "
           "seed, steps, tail, world, faults, until calm, or the next scenario");
     }
   }
@@ -191,12 +185,15 @@ class Parser : public ConditionParser {
     else if (word("world")) pairs(s.run.world);
     else if (word("faults")) pairs(s.run.faults);
     else if (word("bug")) s.run.bugs.push_back(name_of("a bug's name"));
+    else if (word("mute"))
+      s.run.mute.push_back(name_of("a property's name in quotes", Token::quoted));
     else if (word("nodes")) s.run.nodes = std::to_string(number("how many", 1, 1024));
     else if (word("steps")) s.run.steps = std::to_string(number("how many", 1, 1'000'000'000));
     else if (word("tail")) s.run.tail = lexer_.rest_of_line();
     else if (word("runs"))
       s.runs = static_cast<std::uint64_t>(number("how many", 1, 1'000'000'000));
     else if (word("seed")) s.seed = static_cast<std::uint64_t>(number("a number", 0, INT64_MAX));
+    else if (word("node-seed")) s.node_seed = number("a number", 0, INT64_MAX);
     else return false;
     return true;
   }
@@ -275,6 +272,10 @@ class Parser : public ConditionParser {
 
 Result<std::vector<Scenario>> parse(std::string_view text, const std::string& name) {
   return Parser(text, name).file();
+}
+
+Result<std::vector<Line>> parse_script(std::string_view text, const std::string& name) {
+  return ScriptParser(text, name).lines_alone();
 }
 
 Result<Cond> parse_condition(std::string_view text, const std::string& name) {

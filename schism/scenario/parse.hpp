@@ -9,6 +9,8 @@ namespace schism::scenario {
 
 // All scenarios of a file; `name` is for messages.
 Result<std::vector<Scenario>> parse(std::string_view text, const std::string& name);
+// The lines of a script alone.
+Result<std::vector<Line>> parse_script(std::string_view text, const std::string& name);
 // One condition alone: the words of a system's vocabulary.
 Result<Cond> parse_condition(std::string_view text, const std::string& name);
 

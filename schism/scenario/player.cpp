@@ -8,6 +8,9 @@ void Tally::fit(const Program& program) {
   for (auto* list : {&matches, &fateless, &powerless, &failed})
     list->resize(program.filters.size());
   visited.resize(program.tested().states.size());
+  std::size_t steps = 0;
+  for (const auto& line : program.script) steps += line.size();
+  cues.resize(steps);
   stored.resize(program.sets.size());
   released.resize(program.sets.size());
 }
@@ -38,6 +41,9 @@ void Player::begin(const Setup& setup, std::uint64_t seed) {
   mine_ = false;
   fresh_.clear(), script_.clear(), late_.clear(), own_.clear();
   labels_.assign(program_->filters.size(), kNoContent);
+  cue_labels_.assign(tally_.cues.size(), kNoContent);
+  cues_.begin(*program_);
+  choices_.clear();
   ++tally_.runs;
 }
 
@@ -70,8 +76,10 @@ Action Player::next(World& world) {
   }
   if (seen_ != static_cast<std::int64_t>(world.step())) look(world);
   mine_ = true;
-  while (!script_.empty())
-    if (const auto action = pop(world)) return *action;
+  do
+    while (!script_.empty())
+      if (const auto action = pop(world)) return *action;
+  while (follow_script(world));
   mine_ = false;
   wake(world, false);
   for (;;) {
@@ -179,8 +187,8 @@ void Player::judge(World& world, const Moment& m) {
     const std::size_t before = script_.size();
     for (const Deed& deed : filter.deeds) act(world, deed, i, m, fate, go_on);
     if (script_.size() > before) {
-      if (labels_[i] == kNoContent) labels_[i] = world.add_content(Value(filter.filter->name));
-      const Action named = with_content(begin_macro(Macro::scenario), labels_[i]);
+      const Action named =
+          with_content(begin_macro(Macro::scenario), label(world, labels_[i], filter.filter->name));
       script_.insert(script_.begin() + static_cast<std::ptrdiff_t>(before), Order{named});
       order(end_macro(Macro::scenario));
     }

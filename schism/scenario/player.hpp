@@ -8,7 +8,7 @@
 #include <deque>
 
 #include "schism/byzantine/ways.hpp"
-#include "schism/scenario/program.hpp"
+#include "schism/scenario/cues.hpp"
 #include "schism/schedule/scheduler.hpp"
 
 namespace schism::scenario {
@@ -25,6 +25,7 @@ struct Tally {
   std::set<std::string> counted;                // counters that moved
   std::set<int> unset;                          // variables that were read before they were set
   std::set<int> overwritten;                    // recorded again with another value
+  std::vector<std::uint64_t> cues;              // a step of the script each: how often it was done
   std::uint64_t unmatched = 0;
 
   void fit(const Program& program);
@@ -48,11 +49,11 @@ class Player final : public Scheduler {
   void begin(const Setup& setup, std::uint64_t seed) override;
   Action next(World& world) override;
   void on_pending(World& world, Do kind, std::uint32_t slot) override;
-  std::uint32_t on_choice(World& world, std::uint32_t n) override {
-    return server_->on_choice(world, n);
-  }
+  std::uint32_t on_choice(World& world, std::uint32_t n) override;
 
   const Tally& tally() const { return tally_; }
+  // Of the run that has ended: the line at which its script stands; none: it came to its end.
+  std::optional<std::size_t> stands_at() const;
 
  private:
   struct Fresh {  // has just become pending
@@ -96,6 +97,9 @@ class Player final : public Scheduler {
   void serve(const World& world, const Kept& what);
   void wake(World& world, bool next_is_over);
   std::optional<Action> pop(World& world);
+  bool follow_script(World& world);
+  std::uint32_t label(World& world, std::uint32_t& known, const std::string& text);
+  void serve_cue(World& world, const Cues::Found& found);
   bool alive(const World& world, const Kept& k) const;
   Kept kept(const World& world, const Moment& m) const;
   std::optional<NodeId> node(const BoundTerm& term, const Moment& m) const;
@@ -117,7 +121,10 @@ class Player final : public Scheduler {
   std::deque<Order> script_;
   std::vector<Late> late_;
   std::vector<Own> own_;
-  std::vector<std::uint32_t> labels_;  // a filter each: its name among the run's contents
+  // A filter, a step of the script each: its name among the run's contents.
+  std::vector<std::uint32_t> labels_, cue_labels_;
+  Cues cues_;
+  std::deque<int> choices_;  // that nodes make in the step that is played
 };
 
 }  // namespace schism::scenario

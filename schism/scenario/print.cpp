@@ -68,6 +68,8 @@ std::string print(const Term& t) {
     case Term::at: return plus("here");
     case Term::count: return plus("count " + t.name + (t.keys.empty() ? "" : arguments(t.keys)));
     case Term::size: return plus("size " + t.name);
+    case Term::quorum: return plus("quorum");
+    case Term::nodes: return plus("nodes");
   }
   return {};
 }
@@ -104,6 +106,38 @@ std::string print(const Cond& c) {
   return {};
 }
 
+std::string print(const Cue& c) {
+  static constexpr std::string_view words[] = {
+      "deliver", "drop",  "duplicate", "change", "forge",  "fire", "complete", "fail",
+      "submit",  "crash", "restart",   "pause",  "resume", "cut",  "heal"};
+  std::string out(words[c.kind]);
+  if (c.all) out += " all";
+  const bool message = c.kind <= Cue::forge, link = c.kind == Cue::cut || c.kind == Cue::heal;
+  if (message && c.type.empty()) out += " anything";
+  else if (!c.type.empty()) out += " " + c.type;
+  if (c.kind == Cue::submit) {
+    Act fields;
+    fields.fields = c.fields;
+    out += fields_of(fields);
+  }
+  const bool served = c.kind >= Cue::fire && c.kind <= Cue::submit;
+  if (message || link) {
+    if (c.from.kind != Term::nothing) out += " from " + print(c.from);
+    if (c.to.kind != Term::nothing) out += " to " + print(c.to);
+  } else if (c.to.kind != Term::nothing) {
+    out += (served ? " at " : " ") + print(c.to);
+  }
+  if (!c.content.empty()) out += " as " + quoted(c.content);
+  if (!c.client.empty()) out += " by " + c.client;
+  if (c.kept > 0) out += fmt::format(" keeping {}", c.kept);
+  if (c.torn) out += " torn";
+  if (c.skipped > 0) out += fmt::format(" skipping {}", c.skipped);
+  if (c.condition.kind != Cond::always) out += " if " + print(c.condition);
+  if (c.times.kind != Term::nothing) out += " times " + print(c.times);
+  if (!c.choices.empty()) out += fmt::format(" choosing {}", fmt::join(c.choices, " "));
+  return out;
+}
+
 std::string print(const Act& a) {
   const auto of = [&](std::size_t i) { return print(a.terms[i]); };
   switch (a.kind) {
@@ -131,6 +165,7 @@ std::string print(const Act& a) {
     case Act::submit: return fmt::format("submit {}{} at {}", a.name, fields_of(a), of(0));
     case Act::increment: return "increment " + print(a.terms[0]).substr(6);
     case Act::record: return fmt::format("record ${} = {}", a.name, of(0));
+    case Act::hold: return "hold";
     case Act::pass: return "pass";
     case Act::go_on: return "go on";
     case Act::once: return "once(" + print(a.parts[0]) + ")";
@@ -159,6 +194,7 @@ void print_machine(std::string& out, std::string_view head, const Machine& machi
 void print_run(std::string& out, const Scenario& s) {
   out += fmt::format("system {}\n", print_spec(s.run.system));
   for (const std::string& bug : s.run.bugs) out += fmt::format("bug {}\n", bug);
+  for (const std::string& property : s.run.mute) out += fmt::format("mute {}\n", quoted(property));
   const auto plain = [&](std::string_view key, const std::string& value) {
     if (!value.empty()) out += fmt::format("{} {}\n", key, value);
   };
@@ -173,6 +209,7 @@ void print_run(std::string& out, const Scenario& s) {
   plain("tail", s.run.tail);
   if (s.runs != 100) out += fmt::format("runs {}\n", s.runs);
   if (s.seed != 1) out += fmt::format("seed {}\n", s.seed);
+  if (s.node_seed >= 0) out += fmt::format("node-seed {}\n", s.node_seed);
   if (s.until_calm) out += "until calm\n";
 }
 
@@ -190,17 +227,7 @@ bool acts_coded(const Act& a) {
   return a.kind == Act::custom || std::any_of(a.parts.begin(), a.parts.end(), acts_coded);
 }
 
-bool acts_submit(const Act& a) {
-  return a.kind == Act::submit || std::any_of(a.parts.begin(), a.parts.end(), acts_submit);
-}
-
 }  // namespace
-
-bool has_requests(const Scenario& s) {
-  return std::any_of(s.filters.begin(), s.filters.end(), [](const Filter& f) {
-    return std::any_of(f.actions.begin(), f.actions.end(), acts_submit);
-  });
-}
 
 std::string print(const Scenario& s) {
   std::string out = fmt::format("scenario {}\n", quoted(s.name));
@@ -215,6 +242,12 @@ std::string print(const Scenario& s) {
   for (const Filter& f : s.filters)
     out += fmt::format("filter {}\n  if {}\n  then {}\n", quoted(f.name), print(f.condition),
                        listed(f.actions));
+  if (!s.script.empty()) out += "script\n";
+  for (const Line& line : s.script) {
+    std::vector<std::string> cues;
+    for (const Cue& cue : line.cues) cues.push_back(print(cue));
+    out += "  " + joined(cues, ", ") + "\n";
+  }
   print_machine(out, "property", s.property);
   for (const Expectation& e : s.expectations) out += print_expectation(e) + "\n";
   return out;

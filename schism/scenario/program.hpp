@@ -76,6 +76,15 @@ struct BoundMachine {
   bool empty() const { return transitions.empty() && states.size() < 2; }
 };
 
+struct BoundCue {
+  const Cue* cue = nullptr;
+  std::string text;
+  int type = -1;  // number of the message or timer; -1: any
+  BoundTerm from, to, times;
+  Check check;
+  int client = -1, first = 0, copies = 1;  // of a submit: which of its client's requests
+};
+
 // One request that a scenario's own client makes when an action says so.
 struct OwnRequest {
   int client = 0;
@@ -92,6 +101,8 @@ class Program {
   std::vector<BoundFilter> filters;
   BoundMachine machine, property;
   bool states_of_property = false;  // `in STATE` means the property's
+  std::vector<std::vector<BoundCue>> script;
+  std::set<int> roles;  // variables that the script gives a value
   std::vector<std::string> variables, sets, counters;
   std::vector<std::function<Cond::Test()>> tests;  // of C++
   std::vector<std::function<Act::Deed()>> deeds;

@@ -1,5 +1,6 @@
 #include "schism/scenario/staged.hpp"
 
+#include "schism/run/asking.hpp"
 #include "schism/scenario/goal.hpp"
 #include "schism/scenario/parse.hpp"
 #include "schism/scenario/player.hpp"
@@ -7,7 +8,7 @@
 namespace schism::scenario {
 namespace {
 
-class Staged final : public Staging {
+class Staged final : public AskingStaging {
  public:
   Staged(std::shared_ptr<const Program> program, const System& system)
       : program_(std::move(program)), system_(system) {
@@ -25,6 +26,12 @@ class Staged final : public Staging {
   }
   std::unique_ptr<Scheduler> before(std::unique_ptr<Scheduler> scheduler) const override {
     return std::make_unique<Player>(program_, std::move(scheduler));
+  }
+  std::vector<ClientRequest> requests() const override {
+    std::vector<ClientRequest> out;
+    for (const OwnRequest& r : program_->requests)
+      out.push_back({r.client, kAnyNode, r.type, r.content});
+    return out;
   }
   const Program& program() const { return *program_; }
 

@@ -37,7 +37,9 @@ struct Term {
     to,
     at,
     count,
-    size
+    size,
+    quorum,  // more than half of the nodes
+    nodes    // all of them
   };
   Kind kind = nothing;
   std::int64_t value = 0;       // a number; what is added to the rest
@@ -112,6 +114,7 @@ struct Act {
     pass,       // to the explorer, and that is meant
     go_on,      // later filters are asked as well
     once,       // parts[0], the first time in a run
+    hold,       // until a step of the script takes it
     custom,
   };
   using Deed = std::function<void(World&, const Moment&)>;
@@ -131,6 +134,48 @@ struct Filter {
   Cond condition;
   std::vector<Act> actions;
   Position where = {};
+};
+
+// One step of a script: something pending is served, or something is done to a node or link, as
+// soon as it can be. A variable without a value matches any node for which no other variable of a
+// script stands, and stands for it from then on: a role. Of several that match the oldest is taken.
+struct Cue {
+  enum Kind : std::uint8_t {
+    deliver,
+    drop,
+    duplicate,
+    change,  // to `content`
+    forge,   // with `content`
+    fire,
+    complete,
+    fail,  // a disk operation
+    submit,
+    crash,
+    restart,
+    pause,
+    resume,
+    cut,  // one way
+    heal,
+  };
+  Kind kind = deliver;
+  std::string type = {};                                  // message, timer, request; empty: any
+  Term from = {};                                         // of a message or link; nothing: any
+  Term to = {};                                           // of these; the node of all others
+  Cond condition = {};                                    // over the message
+  bool all = false;                                       // as many as there are
+  Term times = {};                                        // nothing: once
+  int skipped = 0;                                        // so many older ones stay
+  int kept = 0;                                           // operations that a crashed disk keeps
+  bool torn = false;                                      // and half of the next
+  std::vector<std::pair<std::string, Term>> fields = {};  // of a request
+  std::string client = {};                                // who asks; empty: somebody else
+  std::string content = {};                               // JSON
+  std::vector<int> choices = {};                          // what nodes choose in it
+  Position where = {};
+};
+// Its steps come in any order, and all of them before those of the next line.
+struct Line {
+  std::vector<Cue> cues;
 };
 
 // States are made by being named; it begins in "start". "goal" is where a run should end, and
@@ -168,12 +213,15 @@ struct Scenario {
   std::string name;
   RunText run;  // system, bugs, nodes, world, faults, explorer, steps, tail
   std::uint64_t runs = 100, seed = 1;
+  std::int64_t node_seed = -1;  // of all runs: what nodes draw; -1: each run its own
   bool until_calm = false;
   std::vector<Let> lets;
   std::vector<Part> parts;
   Machine machine, property;
   std::vector<Filter> filters;
+  std::vector<Line> script;
   std::vector<Expectation> expectations;
+  std::string problem = {};  // C++: a text in it that cannot be read
 };
 
 // As a file has it, one way for each meaning. `code` in a condition or action: it has C++ in it and
@@ -182,8 +230,8 @@ std::string print(const Scenario& scenario);
 std::string print(const Cond& condition);
 std::string print(const Act& action);
 std::string print(const Term& term);
+std::string print(const Cue& cue);
 bool has_code(const Scenario& scenario);
-bool has_requests(const Scenario& scenario);  // of clients of its own
 
 std::string_view order_sign(Order order);
 

@@ -19,13 +19,9 @@ const Goal* goal_of(const Runner& runner) {
   return nullptr;
 }
 
-// With the requests of the scenario's own clients: a replay has no filters that would ask.
-Trace trace_of(RunConfig config, Runner& runner, const RunPlan& plan, std::uint64_t run) {
+Trace trace_of(const RunConfig& config, Runner& runner, const RunPlan& plan, std::uint64_t run) {
   const World& world = runner.world();
-  if (!program_of(config)->requests.empty())
-    config.setup.requests = std::make_shared<const std::vector<ClientRequest>>(world.requests());
-  auto decisions = record(world.decisions(), world.contents());
-  return make_trace(config, plan, run, std::move(decisions));
+  return make_trace(config, plan, run, record(world.decisions(), world.contents()));
 }
 
 std::string percent_of(std::uint64_t n, std::uint64_t of) {
@@ -66,15 +62,36 @@ void judge(const Scenario& s, Outcome& out) {
 
 }  // namespace
 
+Result<Scenario> with_options(Scenario scenario, const TestOptions& options) {
+  if (options.runs > 0) scenario.runs = options.runs;
+  if (options.explorer.empty()) return scenario;
+  auto spec = parse_spec(options.explorer);
+  if (!spec) return tl::unexpected(spec.error());
+  scenario.run.explorer = *std::move(spec);
+  return scenario;
+}
+
+RunPlan plan_of(const Scenario& s, std::uint64_t run) {
+  RunPlan out{s.seed + run, s.seed + run};
+  if (s.node_seed >= 0) out.node_seed = static_cast<std::uint64_t>(s.node_seed);
+  return out;
+}
+
+namespace {
+
+std::string line_text(const Line& line) {
+  std::string out;
+  for (const Cue& cue : line.cues) out += (out.empty() ? "" : ", ") + print(cue);
+  return out;
+}
+
+}  // namespace
+
 Result<Outcome> run_test(const Scenario& given, const TestOptions& options,
                          const std::atomic<bool>& stop) {
-  Scenario scenario = given;
-  if (options.runs > 0) scenario.runs = options.runs;
-  if (!options.explorer.empty()) {
-    auto spec = parse_spec(options.explorer);
-    if (!spec) return tl::unexpected(spec.error());
-    scenario.run.explorer = *std::move(spec);
-  }
+  const auto changed = with_options(given, options);
+  if (!changed) return tl::unexpected(changed.error());
+  const Scenario& scenario = *changed;
   const auto config = configure(scenario);
   if (!config) return tl::unexpected(config.error());
   if (config->explorer.name != "seeds")
@@ -88,6 +105,8 @@ Result<Outcome> run_test(const Scenario& given, const TestOptions& options,
   out.explorer = print_spec(config->scheduler);
   Runner runner(config->setup, config->limits);
   const auto scheduler = make_scheduler(*config);
+  const auto& player = static_cast<const Player&>(*scheduler);
+  std::map<std::size_t, std::uint64_t> stands;
   const Goal* goal = goal_of(runner);
   out.has_goal = goal && std::find(program.property.goal.begin(), program.property.goal.end(),
                                    true) != program.property.goal.end();
@@ -97,7 +116,7 @@ Result<Outcome> run_test(const Scenario& given, const TestOptions& options,
     return e.kind == Expectation::violation && !e.none;
   });
   for (std::uint64_t i = 0; i < scenario.runs && !stop.load(); ++i) {
-    const RunPlan plan{scenario.seed + i, scenario.seed + i};
+    const RunPlan plan = plan_of(scenario, i);
     const RunSummary summary = runner.run(*scheduler, plan);
     ++out.runs;
     out.steps += summary.steps;
@@ -106,15 +125,21 @@ Result<Outcome> run_test(const Scenario& given, const TestOptions& options,
       ++out.violations[runner.violation()->property];
       if (!violating && !violations_meant) violating = trace_of(*config, runner, plan, i);
     }
+    if (const auto line = player.stands_at(); line && !summary.violated) ++stands[*line];
     const bool reached = out.has_goal && *goal->met();
     if (reached) ++out.goals;
     else if (!missing && !summary.violated && options.story)
       missing = trace_of(*config, runner, plan, i);
   }
   judge(scenario, out);
-  const auto& tally = static_cast<const Player&>(*scheduler).tally();
+  const Tally& tally = player.tally();
   for (std::size_t i = 0; i < program.filters.size(); ++i)
     out.filters.push_back({program.filters[i].filter->name, tally.matches[i]});
+  std::size_t step = 0;
+  for (const auto& line : program.script)
+    for (const BoundCue& cue : line) out.steps_done.push_back({cue.text, tally.cues[step++]});
+  for (const auto& [line, runs] : stands)
+    out.stands.push_back({line_text(program.source.script[line]), runs});
   out.warnings = warnings_of(program, tally, goal);
   if (out.passed()) return out;
   out.example = violating ? std::move(violating) : std::move(missing);
@@ -141,6 +166,8 @@ std::string report(const Outcome& o) {
   for (const std::string& unmet : o.unmet) out += fmt::format("  {}\n", unmet);
   for (const FilterCount& f : o.filters)
     out += fmt::format("  filter \"{}\" matched {} times\n", f.name, f.matches);
+  for (const Standstill& s : o.stands)
+    out += fmt::format("  {} runs stood at \"{}\": it could not be done\n", s.runs, s.line);
   for (const std::string& warning : o.warnings) out += fmt::format("  warning: {}\n", warning);
   if (!o.example) return out;
   if (o.example->violation)

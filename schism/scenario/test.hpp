@@ -22,6 +22,10 @@ struct FilterCount {
   std::string name;
   std::uint64_t matches = 0;
 };
+struct Standstill {  // a line of the script that runs did not come beyond
+  std::string line;
+  std::uint64_t runs = 0;
+};
 
 struct Outcome {
   std::string scenario, explorer;
@@ -30,12 +34,19 @@ struct Outcome {
   std::uint64_t goals = 0, violated = 0;
   std::map<std::string, std::uint64_t> violations;  // by property
   std::vector<FilterCount> filters;
+  std::vector<FilterCount> steps_done;  // of the script
+  std::vector<Standstill> stands;
   std::vector<std::string> warnings;
   std::vector<std::string> unmet;  // expectations, each a sentence; empty: passed
   std::optional<Trace> example;    // of what was not expected, shrunk if it can be
 
   bool passed() const { return unmet.empty(); }
 };
+
+// The scenario with what the options say instead.
+Result<Scenario> with_options(Scenario scenario, const TestOptions& options);
+// The seeds of its how-manieth run.
+RunPlan plan_of(const Scenario& scenario, std::uint64_t run);
 
 Result<Outcome> run_test(const Scenario& scenario, const TestOptions& options,
                          const std::atomic<bool>& stop);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace schism::scenario {
 namespace {
 
@@ -29,10 +31,17 @@ void of_filters(const Program& program, const Tally& tally, std::vector<std::str
   }
 }
 
+// A goal that is expected not to be reached is no reason to worry.
+bool wants_no_goal(const Scenario& s) {
+  return std::any_of(s.expectations.begin(), s.expectations.end(),
+                     [](const Expectation& e) { return e.kind == Expectation::goal && e.none; });
+}
+
 void of_states(const BoundMachine& machine, const std::vector<std::uint64_t>& visited,
-               std::string_view what, std::vector<std::string>& out) {
+               std::string_view what, bool goals_too, std::vector<std::string>& out) {
   for (std::size_t i = 1; i < machine.states.size() && i < visited.size(); ++i)
-    if (visited[i] == 0 && static_cast<int>(i) != machine.violation)
+    if (visited[i] == 0 && static_cast<int>(i) != machine.violation &&
+        (goals_too || !machine.goal[i]))
       out.push_back(fmt::format("state {} of the {} was never reached", machine.states[i], what));
 }
 
@@ -41,8 +50,14 @@ void of_states(const BoundMachine& machine, const std::vector<std::uint64_t>& vi
 std::vector<std::string> warnings_of(const Program& program, const Tally& tally, const Goal* goal) {
   std::vector<std::string> out = program.contradictions;
   of_filters(program, tally, out);
-  if (!program.states_of_property) of_states(program.machine, tally.visited, "machine", out);
-  if (goal) of_states(program.property, goal->visited(), "property", out);
+  if (!program.states_of_property) of_states(program.machine, tally.visited, "machine", true, out);
+  if (goal)
+    of_states(program.property, goal->visited(), "property", !wants_no_goal(program.source), out);
+  std::size_t step = 0;
+  for (const auto& line : program.script)
+    for (const BoundCue& cue : line)
+      if (tally.cues[step++] == 0)
+        out.push_back(fmt::format("step \"{}\" of the script was never done", cue.text));
   for (std::size_t i = 0; i < program.sets.size(); ++i)
     if (tally.stored[i] > 0 && tally.released[i] == 0)
       out.push_back(fmt::format("set {} was never released: {} things stayed in it",

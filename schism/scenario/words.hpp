@@ -11,7 +11,7 @@
 #pragma once
 
 #include "schism/base/fields.hpp"
-#include "schism/scenario/syntax.hpp"
+#include "schism/scenario/parse.hpp"
 
 namespace schism::scenario {
 
@@ -223,6 +223,7 @@ inline Act Increment(Term counter) { return made_act(Act::increment, {std::move(
 inline Act Record(std::string variable, Val value) {
   return made_act(Act::record, {std::move(value)}, std::move(variable));
 }
+inline Act Hold() { return made_act(Act::hold); }
 inline Act Pass() { return made_act(Act::pass); }
 inline Act GoOn() { return made_act(Act::go_on); }
 inline Act Once(Act inner) {
@@ -310,6 +311,13 @@ struct ScenarioTest : Scenario {
   FilterBuilder If(Cond condition) {
     FilterBuilder out = filter("filter " + std::to_string(filters.size() + 1));
     return out.If(std::move(condition)), out;
+  }
+  // Lines of steps, as a file has them.
+  ScenarioTest& play(const std::string& lines) {
+    auto parsed = parse_script(lines, "its script");
+    if (!parsed) return problem = parsed.error(), *this;
+    for (Line& line : *parsed) script.push_back(std::move(line));
+    return *this;
   }
   MachineBuilder states() { return MachineBuilder(Scenario::machine); }
   MachineBuilder judged() { return MachineBuilder(Scenario::property); }

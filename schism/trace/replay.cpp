@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "schism/run/asking.hpp"
 #include "schism/run/make_world.hpp"
 #include "schism/system/liars.hpp"
 #include "schism/trace/describe.hpp"
@@ -116,10 +117,30 @@ std::size_t steps_needed(const Played& played) {
   return played.patient_since > 0 ? played.patient_since : trace.steps.size();
 }
 
+// With the requests of a scenario's own clients, which nobody would plan in a replay.
+RunConfig with_own_clients(RunConfig config, const RunPlan& plan) {
+  const auto* asking = dynamic_cast<const AskingStaging*>(config.staging.get());
+  if (!asking || config.setup.requests || asking->requests().empty()) return config;
+  Setup setup = config.setup;
+  setup.node_seed = plan.node_seed;
+  const auto world = make_world(setup);
+  world->reset(setup);
+  std::vector<ClientRequest> all = world->requests();
+  int first = 0;
+  for (const ClientRequest& r : all) first = std::max(first, r.client + 1);
+  for (ClientRequest r : asking->requests()) {
+    r.client += first;
+    all.push_back(std::move(r));
+  }
+  config.setup.requests = std::make_shared<const std::vector<ClientRequest>>(std::move(all));
+  return config;
+}
+
 }  // namespace
 
-Trace make_trace(const RunConfig& config, const RunPlan& plan, std::uint64_t run,
+Trace make_trace(const RunConfig& given, const RunPlan& plan, std::uint64_t run,
                  std::vector<Recorded> decisions, FairEnd end) {
+  const RunConfig config = with_own_clients(given, plan);
   Played played = play_again(config, plan, run, std::move(decisions), end);
   if (end != FairEnd::healed) return std::move(played.trace);
   const std::size_t needed = steps_needed(played);

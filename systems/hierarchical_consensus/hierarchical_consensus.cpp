@@ -1,6 +1,7 @@
 // `hierarchical-consensus`: regular consensus over a perfect failure detector (Cachin, Guerraoui
 // and Rodrigues, Algorithm 5.2), as Go-MC's Listing A.1 has it. Node 0 ranks first. In round r the
 // node of that rank imposes its value on the higher ones; the others wait for it, or for its crash.
+#include "schism/scenario/vocabulary.hpp"
 #include "schism/schism.hpp"
 
 namespace {
@@ -155,5 +156,13 @@ const Registration registered =
         .oracle(integrity<Chose>(kOnlyInstance, &Chose::value))
         .oracle(validity<Chose, Proposed>(&Chose::value, &Proposed::value))
         .thread_safe();
+
+const Registration words =
+    scenario::vocabulary("hierarchical-consensus")
+        .announces<Proposed, Chose>()
+        .word("proposes", {}, "announced Proposed", "a node takes a client's value")
+        .word("decides", {}, "announced Chose", "a node decides")
+        .word("tells-decision", {}, "sent Decided", "the leader of a round tells what it decided")
+        .word("suspects", {}, "received Crashed", "the failure detector tells a node of a crash");
 
 }  // namespace

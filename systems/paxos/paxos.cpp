@@ -1,5 +1,6 @@
 // `paxos`: single-decree Paxos (Lamport, Paxos Made Simple; Go-MC's Listings A.6 to A.9). The first
 // nodes propose and learn, the others accept; an acceptor that has promised more stays silent.
+#include "schism/scenario/vocabulary.hpp"
 #include "schism/schism.hpp"
 
 #include <bit>
@@ -168,5 +169,16 @@ const Registration registered =
         .oracle(integrity<Chosen>(kOnlyInstance, &Chosen::value))
         .oracle(validity<Chosen, Proposed>(&Chosen::value, &Proposed::value))
         .thread_safe();
+
+const Registration words =
+    scenario::vocabulary("paxos")
+        .announces<Proposed, Chosen>()
+        .word("new-ballot", {"ballot"}, "sent Prepare and .ballot >= $ballot",
+              "a proposer begins that ballot or a later one")
+        .word("promises", {}, "sent Promise", "an acceptor promises")
+        .word("promises-with-vote", {}, "sent Promise and .voted > 0",
+              "an acceptor promises and says what it has accepted")
+        .word("accepts", {}, "sent Accepted", "an acceptor accepts")
+        .word("chooses", {}, "announced Chosen", "a proposer knows what was chosen");
 
 }  // namespace

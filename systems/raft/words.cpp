@@ -20,6 +20,21 @@ const Registration words =
         .word("accepting-vote", {}, "sent MsgVoteResp and .reject = false",
               "a server grants a vote")
         .word("rejecting-vote", {}, "sent MsgVoteResp and .reject = true", "a server refuses one")
+        .word("accepting-append", {}, "sent MsgAppResp and .reject = false",
+              "a follower takes entries")
+        .word("rejecting-append", {}, "sent MsgAppResp and .reject = true",
+              "a follower lacks the entry before them")
+        .word("asks-to-pre-vote", {}, "sent MsgPreVote", "a server asks whether it would win")
+        .word("accepting-pre-vote", {}, "sent MsgPreVoteResp and .reject = false",
+              "a server would vote for it")
+        .word("rejecting-pre-vote", {}, "sent MsgPreVoteResp and .reject = true",
+              "a server would not")
+        .word("sends-snapshot", {}, "sent MsgSnap", "a leader has dropped what a follower needs")
+        .word("restores-snapshot", {}, "announced Restore", "a follower takes a snapshot")
+        .word("changes-members", {}, "announced Commit and .type = EntryConfChange",
+              "a server applies a change of the members")
+        .word("transfers-leadership", {}, "sent MsgTimeoutNow",
+              "a leader tells another to be elected at once")
         .word("new-term", {"term"}, "announced TermChange and .term >= $term",
               "a server is in that term or a later one")
         .word("commits", {}, "announced Commit", "a server applies a committed entry");

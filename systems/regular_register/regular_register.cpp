@@ -2,6 +2,7 @@
 // Algorithm 4.2: majority voting), as Go-MC's Listing A.5 has it. Every node is a replica; the
 // first ones write, the last ones read. With more than one writer, a write first asks a majority
 // for the highest timestamp, which is then a pair (number, writer).
+#include "schism/scenario/vocabulary.hpp"
 #include "schism/schism.hpp"
 
 #include <bit>
@@ -261,5 +262,15 @@ const Registration registered =
         .oracle(registers::Regularity(0))
         .oracle(eventually("termination", operations_end))
         .thread_safe();
+
+const Registration words =
+    scenario::vocabulary("regular-register")
+        .announces<Began, Ended>()
+        .answers<Done>()
+        .word("writes", {}, "announced Began and .write = true", "a write begins")
+        .word("reads", {}, "announced Began and .write = false", "a read begins")
+        .word("ends", {}, "announced Ended", "an operation ends")
+        .word("acknowledges", {}, "sent Ack", "a replica has stored a value")
+        .word("replies", {}, "sent Reply", "a replica tells what it has");
 
 }  // namespace

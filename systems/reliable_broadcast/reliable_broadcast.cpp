@@ -1,6 +1,7 @@
 // `reliable-broadcast`: eager reliable broadcast (Cachin, Guerraoui and Rodrigues, Algorithm 3.3),
 // as Go-MC's Listing A.4 has it: whoever sees a message first sends it on to everybody. The lazy
 // variant (Algorithm 3.2) sends on only what comes from a node that a failure detector suspects.
+#include "schism/scenario/vocabulary.hpp"
 #include "schism/schism.hpp"
 #include "schism/service/eventually_perfect.hpp"
 
@@ -207,5 +208,14 @@ const Registration registered =
           return groups;
         })
         .thread_safe();
+
+const Registration words =
+    scenario::vocabulary("reliable-broadcast")
+        .announces<Sent, Delivered>()
+        .answers<Accepted>()
+        .word("broadcasts", {}, "announced Sent", "a node broadcasts")
+        .word("delivers", {}, "announced Delivered", "a node delivers")
+        .word("relays", {}, "sent Data and .origin != sender", "a node passes a message on")
+        .word("suspects", {}, "received Crashed", "the failure detector tells a node of a crash");
 
 }  // namespace

@@ -2,6 +2,7 @@
 // each round a node broadcasts its value; whoever sees a majority for a value stores it and
 // broadcasts a commit. As printed, a node that receives a commit before it has seen that majority
 // itself goes on without a value: the rounds of two nodes end differently.
+#include "schism/scenario/vocabulary.hpp"
 #include "schism/schism.hpp"
 
 namespace {
@@ -111,5 +112,14 @@ const Registration registered =
             &Decided::round,
             [](const Setup& s) { return static_cast<const Toy::Config*>(s.config.get())->rounds; }))
         .thread_safe();
+
+const Registration words =
+    scenario::vocabulary("toy-consensus")
+        .announces<Proposed, Decided>()
+        .word("round-reached", {"round"}, "announced Proposed and .round >= $round",
+              "a node is in that round or a later one")
+        .word("decides", {}, "announced Decided", "a node decides a round")
+        .word("decides-nothing", {}, "announced Decided and .value = -1",
+              "a node goes on without a value");
 
 }  // namespace

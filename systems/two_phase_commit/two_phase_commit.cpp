@@ -1,6 +1,7 @@
 // `two-phase-commit`: atomic commitment with one transaction manager, node 0 (Gray and Lamport,
 // Consensus on Transaction Commit, section 3). A resource manager prepares or gives up, whichever
 // of its two timers fires first; the manager waits for all, or loses patience.
+#include "schism/scenario/vocabulary.hpp"
 #include "schism/schism.hpp"
 
 #include <bit>
@@ -154,5 +155,17 @@ const Registration registered =
           return groups;
         })
         .thread_safe();
+
+const Registration words =
+    scenario::vocabulary("two-phase-commit")
+        .announces<Ended>()
+        .word("prepares", {}, "sent Prepared", "a resource manager is ready to commit")
+        .word("gives-up", {}, "sent GaveUp", "a resource manager aborts by itself")
+        .word("decides-commit", {}, "sent Outcome and .commit = true",
+              "the manager decides to commit")
+        .word("decides-abort", {}, "sent Outcome and .commit = false",
+              "the manager decides to abort")
+        .word("commits", {}, "announced Ended and .commit = true", "a resource manager commits")
+        .word("aborts", {}, "announced Ended and .commit = false", "a resource manager aborts");
 
 }  // namespace

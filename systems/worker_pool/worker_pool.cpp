@@ -1,6 +1,7 @@
 // `worker-pool`: the micro-benchmark of ModelFuzz (Gulcan et al. 2024). A client asks a master, who
 // hands a chain of tasks to the first worker and lets a terminator flush it; one order of many
 // thousands makes a worker fail.
+#include "schism/scenario/vocabulary.hpp"
 #include "schism/schism.hpp"
 
 #include <bit>
@@ -95,5 +96,12 @@ const Registration registered =
             "unchecked-flush",
             "a worker does not look whether it was flushed before it executes a task")
         .thread_safe();
+
+const Registration words =
+    scenario::vocabulary("worker-pool")
+        .word("registers", {}, "sent RegisterWorker", "a worker registers")
+        .word("executes", {}, "sent Execute", "a worker is given a task")
+        .word("terminates", {}, "sent Terminate", "the master ends the work")
+        .word("flushes", {}, "sent Flush", "the terminator flushes a worker");
 
 }  // namespace
