@@ -1,4 +1,6 @@
 #include "schism/campaign/hunt.hpp"
+#include "schism/oracle/eventually.hpp"
+#include "schism/system/system.hpp"
 #include "schism/testing/strategies.hpp"
 
 #include <gmock/gmock.h>
@@ -146,6 +148,32 @@ TEST(HuntTest, FoundRunsAreRepeatedByTheirSeedAlone) {
   ASSERT_EQ(anew.finds.size(), 1U);
   EXPECT_EQ(anew.finds[0].trace.run_class, found.run_class);
   EXPECT_EQ(anew.finds[0].trace.violation->message, found.violation->message);
+}
+
+// Oracles that nobody gave anything to judge are no evidence.
+TEST(HuntTest, TellsWhatNoRunShowedAndWhatNoRunCouldJudge) {
+  RunConfig config = toy(false);
+  System own = *config.setup.system;
+  const auto happens = [](const char* name, Happened what) {
+    return [=](const schism::Setup&) {
+      return std::make_unique<Sometimes>(name, mask_of(what),
+                                         [=](const Event& e) { return e.kind == what; });
+    };
+  };
+  own.oracles = {happens("shown", Happened::delivered), happens("never shown", Happened::crashed),
+                 [](const schism::Setup&) {
+                   return std::make_unique<Eventually>("in the end",
+                                                       [](const World&) { return true; });
+                 }};
+  config.setup.system = &own;
+  for (const int jobs : {1, 2}) {
+    const HuntResult fair = result_of(config, options_of(20, jobs));
+    EXPECT_THAT(fair.vacuous, testing::ElementsAre("never shown"));
+    EXPECT_THAT(fair.unjudged, testing::IsEmpty());
+  }
+  config.limits.steps = 1, config.limits.tail = 0;
+  const HuntResult short_ones = result_of(config, options_of(20, 1));
+  EXPECT_THAT(short_ones.unjudged, testing::ElementsAre("in the end"));
 }
 
 }  // namespace
