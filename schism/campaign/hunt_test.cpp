@@ -235,5 +235,28 @@ TEST(HuntTest, AsAnAssertionItFailsWhereNothingWasShown) {
   EXPECT_THAT(*failure, HasSubstr("no run showed \"recovers\""));
 }
 
+// A kept trace speaks of one property: that its run violates another is not the same bug again.
+TEST(HuntTest, AKeptTraceIsReproducedOnlyByItsOwnProperty) {
+  HuntOptions options = options_of(2000, 1, false);
+  options.shrink = false;
+  Trace trace = result_of(toy(true), options).finds.at(0).trace;
+  const std::string path = fmt::format("{}/kept-{}.trace", testing::TempDir(), ::getpid());
+  const auto reproduced = [&] {
+    EXPECT_TRUE(write_trace(trace, path));
+    return check_kept(path).failure.value_or("no");
+  };
+  EXPECT_THAT(reproduced(), HasSubstr(": reproduced: " + trace.violation->property));
+  const std::string found = trace.violation->property;
+  int others = 0;
+  for (const auto& make : trace.config.setup.system->oracles) {
+    trace.violation->property = make(trace.config.setup)->name();
+    if (trace.violation->property == found) continue;
+    EXPECT_EQ(reproduced(), "no") << trace.violation->property;
+    ++others;
+  }
+  EXPECT_GT(others, 0);
+  ::unlink(path.c_str());
+}
+
 }  // namespace
 }  // namespace schism
