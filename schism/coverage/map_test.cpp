@@ -34,6 +34,13 @@ RC_GTEST_PROP(KeySetOf, ARunIsASetThatForgetsItsLast, (const std::vector<std::ui
   for (std::size_t i = 0; i < order.size(); ++i) RC_ASSERT(keys.add(order[i]) == (i >= left));
 }
 
+TEST(KeySetOf, AnyNumberForgetsNone) {
+  KeySet keys;
+  for (std::uint64_t n = 0; n < 20'000; ++n) ASSERT_TRUE(keys.add(key_of(n)));
+  for (std::uint64_t n = 0; n < 20'000; ++n) ASSERT_FALSE(keys.add(key_of(n))) << n;
+  EXPECT_EQ(keys.keys().size(), 20'000U);
+}
+
 RC_GTEST_PROP(CoverageMapOf, AHuntCountsUpToOften, (const std::vector<std::uint8_t>& adds)) {
   CoverageMap map(9);
   std::map<std::uint64_t, std::uint64_t> slow;

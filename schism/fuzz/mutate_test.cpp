@@ -6,10 +6,12 @@
 
 #include <algorithm>
 
+#include "schism/campaign/hunt.hpp"
 #include "schism/fuzz/corpus.hpp"
 #include "schism/fuzz/feedback.hpp"
 #include "schism/fuzz/keep.hpp"
 #include "schism/fuzz/minimise.hpp"
+#include "schism/schedule/replay.hpp"
 #include "schism/testing/checked.hpp"
 
 namespace schism::fuzz {
@@ -190,6 +192,82 @@ TEST(Enough, OfEqualOnesTheShortestAndOfTheseTheFirst) {
   EXPECT_EQ(enough({{9, {1, 2}}, {5, {1, 2}}, {5, {2, 1}}, {7, {1, 2}}}),
             std::vector<std::size_t>{1});
   EXPECT_EQ(enough({{1, {1}}, {9, {1, 2, 3}}, {1, {4}}}), (std::vector<std::size_t>{1, 2}));
+}
+
+TEST(CorpusOf, SchedulesGivesUpTheWorstFirst) {
+  Corpus corpus(4);
+  for (std::uint64_t i = 1; i <= 5; ++i) corpus.add({}, std::vector<std::uint64_t>{i << 8});
+  for (int i = 0; i < 1000; ++i) corpus.tried(2, false), corpus.tried(4, false);
+  corpus.add({}, std::vector<std::uint64_t>{std::uint64_t{6} << 8});
+  std::vector<std::uint64_t> left;
+  for (const Entry& entry : corpus.entries()) left.push_back(entry.id);
+  EXPECT_EQ(left, (std::vector<std::uint64_t>{1, 3, 5, 6}));
+}
+
+// A run of test-kitchen, whose node 0 begins with a note to everybody, that follows these moves.
+struct Followed {
+  Followed(const Moves& moves, const Pairs& faults) {
+    RunText text;
+    text.system = {"test-kitchen", {}};
+    text.explorer = *parse_spec("follow(random)");
+    text.faults = faults;
+    const RunConfig config = *make_config(text);
+    Runner runner(config.setup, config.limits);
+    const auto scheduler = make_scheduler(config);
+    RunPlan plan{1, 1};
+    plan.gene = pack({1, {moves, {}}});
+    runner.run(*scheduler, plan);
+    for (const Action& action : runner.world().decisions())
+      if (action.kind != Do::choose && action.kind != Do::nothing) decisions.push_back(action);
+    report = decode<std::pair<std::uint64_t, std::uint64_t>>(scheduler->report()).value();
+  }
+  Moves decisions;
+  std::pair<std::uint64_t, std::uint64_t> report;  // followed, skipped
+};
+
+TEST(Follow, AMessageThatIsNotThereIsTheOldestOnItsWay) {
+  for (const NodeId to : {2, 1}) {
+    const Followed run({make_action(Do::deliver, Name(0, to, 0, 500))}, {});
+    EXPECT_EQ(run.report, (std::pair<std::uint64_t, std::uint64_t>{1, 0}));
+    EXPECT_EQ(run.decisions.at(0), make_action(Do::deliver, Name(0, to, 0, 0)));
+  }
+  const Followed copied(
+      {make_action(Do::duplicate, Name(0, 1, 0, 0)), make_action(Do::deliver, Name(0, 1, 0, 500))},
+      {{"duplicate", "1"}});
+  EXPECT_EQ(copied.decisions.at(1).name, Name(0, 1, 0, 0)) << "and not its copy";
+}
+
+TEST(Follow, FaultsThatNobodyPaysForAreSkipped) {
+  const Moves moves = {make_action(Do::drop, Name(0, 1, 0, 0)),
+                       make_action(Do::duplicate, Name(0, 2, 0, 0)),
+                       make_action(Do::deliver, Name(0, 1, 0, 0))};
+  const Followed run(moves, {});
+  EXPECT_EQ(run.report, (std::pair<std::uint64_t, std::uint64_t>{1, 2}));
+  EXPECT_EQ(run.decisions.at(0), moves[2]);
+  EXPECT_EQ(Followed({moves[0]}, {{"drop", "1"}}).decisions.at(0), moves[0]);
+}
+
+// What violates something is a find, and no way to more.
+TEST(FuzzHunt, KeepsNoScheduleThatViolates) {
+  RunText text;
+  text.system = {"paxos", {}};
+  text.bugs = {"small-quorum"};
+  text.explorer = *parse_spec("fuzz:batch=64");
+  const RunConfig config = *make_config(text);
+  HuntOptions options;
+  options.runs = 1000;
+  options.keep_going = true;
+  options.shrink = false;
+  const auto result = hunt(config, options, {}, std::atomic<bool>(false));
+  ASSERT_TRUE(result) << result.error();
+  EXPECT_GT(result->totals.violated, 0U);
+  ASSERT_FALSE(result->kept.empty());
+  for (const KeptRun& kept : result->kept) {
+    Runner runner(config.setup, config.limits);
+    Replay replay(record(kept.decisions, kept.contents), config.setup.options.time);
+    runner.replay(replay, kept.plan, FairEnd::never);
+    EXPECT_FALSE(runner.violation()) << kept.run;
+  }
 }
 
 }  // namespace
