@@ -1,4 +1,7 @@
 #include "schism/campaign/hunt.hpp"
+#include "schism/campaign/assert.hpp"
+#include "schism/oracle/eventually.hpp"
+#include "schism/system/system.hpp"
 #include "schism/testing/strategies.hpp"
 
 #include <gmock/gmock.h>
@@ -146,6 +149,113 @@ TEST(HuntTest, FoundRunsAreRepeatedByTheirSeedAlone) {
   ASSERT_EQ(anew.finds.size(), 1U);
   EXPECT_EQ(anew.finds[0].trace.run_class, found.run_class);
   EXPECT_EQ(anew.finds[0].trace.violation->message, found.violation->message);
+}
+
+// Oracles that nobody gave anything to judge are no evidence.
+TEST(HuntTest, TellsWhatNoRunShowedAndWhatNoRunCouldJudge) {
+  RunConfig config = toy(false);
+  System own = *config.setup.system;
+  const auto happens = [](const char* name, Happened what) {
+    return [=](const schism::Setup&) {
+      return std::make_unique<Sometimes>(name, mask_of(what),
+                                         [=](const Event& e) { return e.kind == what; });
+    };
+  };
+  own.oracles = {happens("shown", Happened::delivered), happens("never shown", Happened::crashed),
+                 [](const schism::Setup&) {
+                   return std::make_unique<Eventually>("in the end",
+                                                       [](const World&) { return true; });
+                 }};
+  config.setup.system = &own;
+  for (const int jobs : {1, 2}) {
+    const HuntResult fair = result_of(config, options_of(20, jobs));
+    EXPECT_THAT(fair.vacuous, testing::ElementsAre("never shown"));
+    EXPECT_THAT(fair.unjudged, testing::IsEmpty());
+  }
+  config.limits.steps = 1, config.limits.tail = 0;
+  const HuntResult short_ones = result_of(config, options_of(20, 1));
+  EXPECT_THAT(short_ones.unjudged, testing::ElementsAre("in the end"));
+}
+
+// Violated by a run whose first message goes to that node.
+class FirstTo final : public Oracle {
+ public:
+  explicit FirstTo(int node) : name_("not to " + std::to_string(node)), node_(node) {}
+  std::string_view name() const override { return name_; }
+  EventMask wakes_on() const override { return mask_of(Happened::delivered); }
+  void begin(const World&) override {
+    absolve();
+    any_ = false;
+  }
+  void look(const World& world, std::span<const Event> events) override {
+    for (const Event& e : events) {
+      if (e.kind != Happened::delivered || std::exchange(any_, true)) continue;
+      if (e.node == node_) violate(world, "it was the first");
+    }
+  }
+
+ private:
+  std::string name_;
+  int node_;
+  bool any_ = false;
+};
+
+// Only the first few violations of a property are looked at closely; all of them are counted, each
+// for its own.
+TEST(HuntTest, CountsEveryViolationForItsProperty) {
+  RunConfig config = toy(false);
+  System own = *config.setup.system;
+  own.oracles.clear();
+  for (const int node : {0, 1})
+    own.oracles.emplace_back(
+        [node](const schism::Setup&) { return std::make_unique<FirstTo>(node); });
+  config.setup.system = &own;
+  HuntOptions options = options_of(300, 1);
+  options.shrink = false;
+  options.closely = 2;
+  std::map<std::uint32_t, std::uint64_t> violated, counted;
+  HuntListener listener;
+  listener.counted = [&](const HuntProgress&, const RunSummary& run, const Book&,
+                         std::optional<double>) {
+    if (run.violated) ++violated[run.oracle];
+  };
+  const HuntResult result = result_of(config, options, listener);
+  for (const Find& find : result.finds) counted[find.oracle] += find.count;
+  EXPECT_EQ(counted, violated);
+  EXPECT_EQ(violated.size(), 2U);
+}
+
+TEST(HuntTest, AsAnAssertionItFailsWhereNothingWasShown) {
+  HuntSpec spec;
+  spec.system = "test-journal";
+  spec.runs = 3;
+  spec.out = "";
+  const auto failure = hunt_failure(spec);
+  ASSERT_TRUE(failure);
+  EXPECT_THAT(*failure, HasSubstr("no run showed \"recovers\""));
+}
+
+// A kept trace speaks of one property: that its run violates another is not the same bug again.
+TEST(HuntTest, AKeptTraceIsReproducedOnlyByItsOwnProperty) {
+  HuntOptions options = options_of(2000, 1, false);
+  options.shrink = false;
+  Trace trace = result_of(toy(true), options).finds.at(0).trace;
+  const std::string path = fmt::format("{}/kept-{}.trace", testing::TempDir(), ::getpid());
+  const auto reproduced = [&] {
+    EXPECT_TRUE(write_trace(trace, path));
+    return check_kept(path).failure.value_or("no");
+  };
+  EXPECT_THAT(reproduced(), HasSubstr(": reproduced: " + trace.violation->property));
+  const std::string found = trace.violation->property;
+  int others = 0;
+  for (const auto& make : trace.config.setup.system->oracles) {
+    trace.violation->property = make(trace.config.setup)->name();
+    if (trace.violation->property == found) continue;
+    EXPECT_EQ(reproduced(), "no") << trace.violation->property;
+    ++others;
+  }
+  EXPECT_GT(others, 0);
+  ::unlink(path.c_str());
 }
 
 }  // namespace

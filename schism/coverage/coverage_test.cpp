@@ -11,6 +11,8 @@
 #include "schism/coverage/edges.hpp"
 #include "schism/coverage/painter.hpp"
 #include "schism/run/config.hpp"
+#include "schism/schism.hpp"
+#include "schism/sim/sim_world.hpp"
 
 namespace schism {
 namespace {
@@ -241,6 +243,39 @@ TEST(Coverages, AreReadFromOneWord) {
   EXPECT_EQ(read("colours,colours"), "coverage colours is asked for twice");
   EXPECT_EQ(read("colors"), "no coverage \"colors\"; did you mean \"colours\"?");
   EXPECT_EQ(read("colours:bits=3"), "colours has no parameter \"bits\"; there is none");
+}
+
+struct Nothing {
+  FIELDS()
+};
+// Node i has i - 1.
+struct Signed : Node<Signed, Nothing> {
+  struct Config {};
+  std::int16_t level = 0;
+  FIELDS(level)
+  void start(Context& c) { level = static_cast<std::int16_t>(c.self - 1); }
+  void on(Context&, NodeId, const Nothing&) {}
+};
+const Registration registered =
+    system<Signed>("test-signed", "for tests: numbers on both sides of nought").nodes(3);
+
+TEST(Coverages, CountersHaveTheirSign) {
+  const RunConfig config = config_of(*systems().find("test-signed"));
+  SimWorld world;
+  world.reset(config.setup);
+  Painter painter;
+  painter.begin(config.setup);
+  for (NodeId id = 0; id < 3; ++id) {
+    ASSERT_EQ(painter.paint(world, id).ranks(), 1U);
+    EXPECT_EQ(painter.paint(world, id).ranked(0), id - 1);
+  }
+}
+
+// A comma goes on with the parameters of the coverage before it.
+TEST(Coverages, AParameterBelongsToTheCoverageBeforeIt) {
+  const auto twice = parse_coverages("colours,model:spec=a.tla,spec=b.tla");
+  ASSERT_FALSE(twice);
+  EXPECT_EQ(twice.error(), parse_spec("model:spec=a.tla,spec=b.tla").error());
 }
 
 }  // namespace

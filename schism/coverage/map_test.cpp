@@ -34,6 +34,13 @@ RC_GTEST_PROP(KeySetOf, ARunIsASetThatForgetsItsLast, (const std::vector<std::ui
   for (std::size_t i = 0; i < order.size(); ++i) RC_ASSERT(keys.add(order[i]) == (i >= left));
 }
 
+TEST(KeySetOf, AnyNumberForgetsNone) {
+  KeySet keys;
+  for (std::uint64_t n = 0; n < 20'000; ++n) ASSERT_TRUE(keys.add(key_of(n)));
+  for (std::uint64_t n = 0; n < 20'000; ++n) ASSERT_FALSE(keys.add(key_of(n))) << n;
+  EXPECT_EQ(keys.keys().size(), 20'000U);
+}
+
 RC_GTEST_PROP(CoverageMapOf, AHuntCountsUpToOften, (const std::vector<std::uint8_t>& adds)) {
   CoverageMap map(9);
   std::map<std::uint64_t, std::uint64_t> slow;
@@ -81,6 +88,42 @@ TEST(CoverageMap, IsReadAndNotWrittenElsewhere) {
   EXPECT_EQ(map.keys(), 1U);
 }
 
+// As a map is written, without looking at what is in it.
+struct SavedMap {
+  std::vector<std::uint64_t> places;
+  FIELDS(places)
+};
+
+TEST(CoverageMap, ReadsBackOnlyWhatAMapCanHave) {
+  CoverageMap large(CoverageMap::kBitsMin + 1), small(CoverageMap::kBitsMin);
+  for (std::uint64_t n = 0; !large.full(); ++n) large.add(key_of(n));
+  EXPECT_FALSE(small.load(large.save())) << "more keys than places";
+  SavedMap saved;
+  saved.places = {key_of(1) | 1, key_of(2) | 3};
+  EXPECT_TRUE(small.load(encode(saved)));
+  EXPECT_EQ(small.count(key_of(2)), 3U);
+  saved.places = {key_of(1) | 1, key_of(1) | 2};
+  EXPECT_FALSE(small.load(encode(saved))) << "a key twice";
+  saved.places = {key_of(1)};
+  EXPECT_FALSE(small.load(encode(saved))) << "seen not once";
+}
+
+// By a list of all runs.
+TEST(BookOf, AHuntKnowsWhatShareOfTheLastRunsWasNew) {
+  NewsShare share;
+  std::vector<bool> all;
+  Rng random(6);
+  for (int i = 0; i < 3000; ++i) {
+    all.push_back(random.chance(i < 1500 ? 0.8 : 0.2));
+    share.add(all.back());
+    const std::size_t last = std::min<std::size_t>(all.size(), share.runs());
+    ASSERT_EQ(share.share(), static_cast<double>(std::count(
+                                 all.end() - static_cast<std::ptrdiff_t>(last), all.end(), true)) /
+                                 static_cast<double>(last));
+  }
+  EXPECT_LT(share.runs(), 1500U) << "only the last ones";
+}
+
 // Asked when everything is registered.
 std::uint64_t colours() { return tag_of("colours"); }
 std::uint64_t events() { return tag_of("events"); }
@@ -110,6 +153,45 @@ TEST(BookOf, AHuntSettlesWhoWasFirst) {
   EXPECT_EQ(covered[0].curve.front(), (std::pair<std::uint64_t, std::uint64_t>{1, 1}));
   EXPECT_EQ(covered[0].curve.back().first, 4U);
   EXPECT_EQ(covered[1].curve.front(), (std::pair<std::uint64_t, std::uint64_t>{1, 0}));
+}
+
+// Watches nothing, and has seen what it is told.
+class Seen final : public Coverage {
+ public:
+  explicit Seen(const std::vector<std::uint64_t>& keys) {
+    for (const std::uint64_t key : keys) see(key);
+  }
+  EventMask wakes_on() const override { return 0; }
+
+ private:
+  void start(const World&) override {}
+};
+
+// What a run reports: what nobody showed before, what few did, and of which coverage it is.
+TEST(BookOf, AHuntIsToldWhatIsNewAndWhatIsRare) {
+  const auto book = Book::open({{"colours"}, {"events"}}, kSetup);
+  const auto report = [&](const std::vector<std::uint64_t>& of_colours,
+                          const std::vector<std::uint64_t>& of_events) {
+    std::vector<std::unique_ptr<Coverage>> run;
+    run.push_back(std::make_unique<Seen>(of_colours));
+    run.push_back(std::make_unique<Seen>(of_events));
+    RunResult result;
+    (*book)->report(run, result);
+    return result;
+  };
+  RunResult first = report({key_of(1)}, {key_of(1), key_of(2)});
+  EXPECT_EQ(first.fresh, (std::vector<std::uint64_t>{key_of(1) | colours(), key_of(1) | events(),
+                                                     key_of(2) | events()}));
+  EXPECT_TRUE(first.rare.empty());
+  (*book)->settle(first);
+  const RunResult second = report({key_of(2)}, {key_of(2)});
+  EXPECT_EQ(second.fresh, std::vector<std::uint64_t>{key_of(2) | colours()});
+  EXPECT_EQ(second.rare, std::vector<std::uint64_t>{key_of(2) | events()});
+  for (std::uint64_t i = 1; i < CoverageMap::kOften; ++i) {
+    RunResult again = report({}, {key_of(2)});
+    (*book)->settle(again);
+  }
+  EXPECT_TRUE(report({}, {key_of(2)}).rare.empty()) << "often enough";
 }
 
 TEST(BookOf, AHuntGoesOnAfterItWasSaved) {

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "schism/evolve/locality.hpp"
 #include "schism/evolve/obedient.hpp"
+#include "schism/evolve/trace_graph.hpp"
 #include "schism/run/config.hpp"
 #include "schism/words/codec.hpp"
 
@@ -87,23 +89,25 @@ TEST(Delays, AMessageComesWhenItsDelayIsOver) {
   EXPECT_GT(delivered, 5);
 }
 
-// The best of what was in flight when the last message had come is next.
-void check_order(const std::string& explorer, bool highest, const Space& kind) {
+// The best of what was in flight when the last message had come is next. With each delivery those
+// that wait come nearer to the lowest by `aging`.
+void check_order(const std::string& explorer, bool highest, const Space& kind, double aging = 0) {
   Stage stage(explorer);
   Space space = kind;
   space.genes = stage.layout.genes();
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     Rng random(seed);
     const Genome genome = space.draw(random);
-    std::map<std::uint64_t, double> candidates, fresh;
+    std::map<std::uint64_t, double> candidates, fresh, keys;
     int delivered = 0;
-    stage.play(genome, seed, [&](const World&, std::span<const Event> events) {
+    stage.play(genome, seed, [&](const World& world, std::span<const Event> events) {
       for (const Event& e : events) {
         if (e.kind == Happened::sent && e.name().from() != e.name().to())
-          fresh[e.value] = stage.gene(genome, e.name());
+          fresh[e.value] = keys[e.value] =
+              stage.gene(genome, e.name()) + aging * static_cast<double>(world.deliveries());
         if (e.kind != Happened::delivered || e.name().from() == e.name().to()) continue;
         if (delivered++ == 0) candidates.merge(fresh);
-        const double own = stage.gene(genome, e.name());
+        const double own = keys.at(e.value);
         for (const auto& [name, gene] : candidates)
           EXPECT_TRUE(highest ? gene <= own : gene >= own) << explorer << " seed " << seed;
         candidates.erase(e.value);
@@ -120,6 +124,9 @@ void check_order(const std::string& explorer, bool highest, const Space& kind) {
 TEST(Inbox, TheHighestRankIsNext) { check_order("inbox", true, {0, 0, 0, true}); }
 TEST(Inbox, TheLowestValueIsNextWhereNothingAges) {
   check_order("inbox:order=aged,aging=0", false, {0, 0, 300, true});
+}
+TEST(Inbox, WhatWaitsComesNearer) {
+  check_order("inbox:order=aged,aging=5", false, {0, 0, 300, true}, 5);
 }
 // Raft cancels most of its timers: a queue of cancelled ones is no end of a run.
 TEST(Inbox, GoesOnThoughTimersWereCancelled) {
@@ -152,6 +159,66 @@ TEST(Obedient, ReportsWhatItsGaugesMeasured) {
   EXPECT_DOUBLE_EQ(report->values[2], static_cast<double>(deliveries));
 }
 
+TEST(Obedient, GaugesOfWaitingAndAnnouncingAreThoseOfTheRun) {
+  Stage stage("delays:gauges=backlog/announcements");
+  Rng random(2);
+  std::uint32_t most = 0, last = 0, announced = 0;
+  stage.play(Space{stage.layout.genes(), 0, 100, false}.draw(random), 3,
+             [&](const World& world, std::span<const Event> events) {
+               if (world.calm()) return;
+               for (const Event& e : events) {
+                 announced += e.kind == Happened::announced ? 1 : 0;
+                 if (e.kind != Happened::delivered) continue;
+                 last = world.pending().deliverable.size();
+                 most = std::max(most, last);
+               }
+             });
+  const auto report = decode<Report>(stage.report);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->values,
+            (std::vector<double>{static_cast<double>(most), static_cast<double>(announced)}));
+  EXPECT_LT(last, most);
+}
+
+// A vertex each delivery and timer; an edge from what its node did before, and one from where its
+// message was sent.
+TEST(TraceGraphs, HaveTheOrderOfNodesAndTheCausesOfMessages) {
+  const RunConfig config = config_of("random");
+  TraceGraph graph(*find_message_classes(*config.setup.system, ""));
+  std::set<std::pair<std::uint32_t, std::uint32_t>> edges;
+  std::map<NodeId, std::uint32_t> last;
+  std::map<std::uint64_t, std::uint32_t> sent_in;
+  std::uint32_t vertices = 0;
+  const auto slow = watch(kEveryEvent, [&](const World& world, std::span<const Event> events) {
+    if (world.calm()) return;
+    for (const Event& e : events) {
+      const auto node = static_cast<NodeId>(e.node);
+      if (e.kind == Happened::sent && last.contains(node)) sent_in[e.value] = last[node];
+      if (e.kind != Happened::delivered && e.kind != Happened::timer_fired) continue;
+      if (last.contains(node)) edges.emplace(last[node], vertices);
+      if (e.kind == Happened::delivered && sent_in.contains(e.value))
+        edges.emplace(sent_in[e.value], vertices);
+      last[node] = vertices++;
+    }
+  });
+  Runner runner(config.setup, config.limits);
+  runner.attach(graph);
+  runner.attach(*slow);
+  const auto scheduler = make_scheduler(config);
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    edges.clear(), last.clear(), sent_in.clear();
+    vertices = 0;
+    runner.run(*scheduler, {seed, seed});
+    const auto& own = graph.graph().edges;
+    EXPECT_EQ(graph.graph().size(), vertices);
+    EXPECT_EQ(own.size(), edges.size()) << "none twice";
+    EXPECT_TRUE(std::all_of(own.begin(), own.end(), [&](const auto& edge) {
+      return edges.contains({edge.first, edge.second});
+    }));
+    EXPECT_GT(edges.size(), vertices) << "causes beside orders";
+  }
+}
+
 TEST(Evolve, SaysWhatDoesNotFit) {
   const auto refused = [](const std::string& explorer) {
     RunText text;
@@ -178,6 +245,12 @@ TEST(Locality, TheSameGenomeAndSeedsAreTheSameRun) {
   EXPECT_EQ(measured->neighbours.count, 12U);
   EXPECT_EQ(measured->random.count, 6U);
   EXPECT_LE(measured->neighbours.mean(), measured->random.mean());
+  // With delays of at most two milliseconds, one more or less makes another run of some.
+  options.max_ms = 2;
+  const auto near = measure_locality(config, options, stop);
+  ASSERT_TRUE(near) << near.error();
+  EXPECT_LT(near->same, 12U);
+  EXPECT_GT(near->neighbours.mean(), 0);
   double all = 0;
   for (const auto& [word, share] : measured->shares) all += share.mean();
   EXPECT_NEAR(all, 1, 1e-9);

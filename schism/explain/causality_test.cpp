@@ -5,6 +5,7 @@
 
 #include "schism/base/random.hpp"
 #include "schism/explain/relevance.hpp"
+#include "schism/shrink/stage.hpp"
 #include "schism/testing/checked.hpp"
 #include "schism/testing/runs.hpp"
 #include "schism/trace/describe.hpp"
@@ -77,6 +78,26 @@ TEST(Causality, ThePastIsClosedAndHoldsNothingElse) {
   });
 }
 
+// Also where the node did something in between, which needs no timer.
+TEST(Causality, ATimerFiresBecauseItWasSet) {
+  std::size_t seen = 0;
+  each_run("80", 2, [&](const Trace& trace) {
+    const Causality causality(trace);
+    for (std::uint32_t i = 0; i < trace.steps.size(); ++i) {
+      if (trace.steps[i].action.kind != Do::fire) continue;
+      std::optional<std::uint32_t> setting;
+      for (std::uint32_t k = 0; k < i; ++k)
+        for (const RecordedEvent& event : trace.steps[k].events)
+          if (event.kind == Happened::timer_set && event.value == trace.steps[i].action.name.bits())
+            setting = k;
+      ASSERT_TRUE(setting) << i;
+      EXPECT_THAT(causality.causes(i), testing::Contains(Cause{*setting, Why::timer}));
+      ++seen;
+    }
+  });
+  EXPECT_GT(seen, 0U);
+}
+
 TEST(Causality, AClientsNextRequestNeedsItsAnswer) {
   std::size_t seen = 0;
   each_run("200", 2, [&](const Trace& trace) {
@@ -123,6 +144,17 @@ TEST(Relevance, WhatIsLeftOutIsNotNeeded) {
     else runner.replay(scheduler, trace.plan, FairEnd::never);
     ASSERT_TRUE(runner.violation());
     EXPECT_EQ(runner.violation()->property, trace.violation->property);
+    // And each of them alone.
+    const auto outline = outline_of(trace);
+    ASSERT_TRUE(outline);
+    Stage stage;
+    for (std::size_t i = 0, tried = 0; i < outline->moves.size() && tried < 20; ++i) {
+      if (relevant[i + 1]) continue;
+      ++tried;
+      const Performance p = stage.perform(without_moves(*outline, i, 1));
+      ASSERT_TRUE(p.violation) << "without step " << i + 1;
+      EXPECT_EQ(p.violation->property, trace.violation->property);
+    }
   });
   EXPECT_GT(left_out, 0U);
 }

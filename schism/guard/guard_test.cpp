@@ -195,6 +195,16 @@ TEST(ChildTest, KeepsItsLastWordsWithoutWhatDiffers) {
   EXPECT_EQ(death->said, "==[PID]== at 0x... failed");
 }
 
+TEST(ChildTest, ASummaryIsWorthMoreThanTheLastLine) {
+  BlackBox box;
+  const auto death = scout(box, 1'000'000, [] {
+    fmt::print(stderr, "much\nSUMMARY: heap-use-after-free in f()\n==ABORTING\n");
+    ::_exit(7);
+  });
+  ASSERT_TRUE(death);
+  EXPECT_EQ(death->said, "heap-use-after-free in f()");
+}
+
 TEST(ChildTest, GivesBackTextOfAnySize) {
   const std::atomic<bool> stop{false};
   for (const std::size_t size : {0, 1, 70'000, 3'000'000}) {

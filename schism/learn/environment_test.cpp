@@ -65,6 +65,46 @@ TEST(Environment, AnEpisodeHasItsMacroStepsAsLabelledNotes) {
   EXPECT_EQ(ends, 25);
 }
 
+// Blocks as the labels say them; whoever starts again is alone. And no more crashes than asked for.
+TEST(Environment, MessagesStayInTheirBlocksAndCrashesWithinTheirLimit) {
+  const RunConfig config = config_of("random-steps:crashes=2,horizon=40", kRsl, "3");
+  Runner runner(config.setup, config.limits);
+  const auto scheduler = make_scheduler(config);
+  std::map<NodeId, int> block;
+  int blocks = 0, crashes = 0, delivered = 0, split = 0;
+  const auto look = [&](const World& world, std::span<const Event> all) {
+    for (const Event& event : all) {
+      const auto node = static_cast<NodeId>(event.node), peer = static_cast<NodeId>(event.peer);
+      if (event.kind == Happened::crashed) ++crashes;
+      if (event.kind == Happened::restarted) block[node] = ++blocks;
+      if (event.kind == Happened::delivered && world.up(peer)) {
+        ++delivered;
+        EXPECT_EQ(block[node], block[peer]);
+      }
+      const Label* label = event.kind == Happened::noted ? event.as<Label>() : nullptr;
+      if (!label || event.flag || !label->text.starts_with("change")) continue;
+      split += std::count(label->text.begin(), label->text.end(), '{') > 1 ? 1 : 0;
+      for (const char c : label->text) {  // "change { 0 2 } { 1 }"
+        if (c == '{') ++blocks;
+        if (c >= '0' && c <= '9') block[c - '0'] = blocks;
+      }
+    }
+  };
+  const auto watcher = watch(kEveryEvent, look);
+  runner.attach(*watcher);
+  int most = 0;
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    block.clear();
+    crashes = 0;
+    runner.run(*scheduler, {seed, seed});
+    EXPECT_LE(crashes, 2);
+    most = std::max(most, crashes);
+  }
+  EXPECT_EQ(most, 2);
+  EXPECT_GT(delivered, 100);
+  EXPECT_GT(split, 100);
+}
+
 TEST(Environment, WhatItFindsReplaysAndShrinks) {
   const RunConfig config = config_of("bonusmax", kRsl, "3", {"execute-twice"});
   HuntOptions options;

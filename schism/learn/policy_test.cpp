@@ -3,11 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <map>
 #include <set>
 
 #include "schism/learn/bonus_max.hpp"
 #include "schism/learn/neg_rl.hpp"
 #include "schism/learn/splits.hpp"
+#include "schism/learn/ucb_zero.hpp"
 #include "schism/learn/waypoint.hpp"
 #include "schism/sim/sim_world.hpp"
 
@@ -43,6 +46,18 @@ class Script {
     }
     episode_.finish();
     policy_.learn(episode_);
+  }
+  // How often it picks each action there.
+  std::map<char, int> picks(char state, int times) {
+    Rng rng(5);
+    std::map<char, int> out;
+    for (int i = 0; i < times; ++i) {
+      episode_.clear();
+      episode_.add(static_cast<Key>(state) + 1000, 0);
+      for (const char a : actions_) episode_.offer({static_cast<Key>(a), Kind::change});
+      ++out[actions_[policy_.pick(episode_, rng)]];
+    }
+    return out;
   }
   double value(char state, char action, std::size_t table = 0) const {
     Moment m;
@@ -151,6 +166,53 @@ TEST(NegRl, AStepCostsItsVisits) {
   EXPECT_NEAR(script.value('A', 'l'), -0.3, kClose);
   script.play({{'A', 'l'}}, 'B', 0, false);  // B was met twice by now
   EXPECT_NEAR(script.value('A', 'l'), 0.7 * -0.3 + 0.3 * -2, kClose);
+}
+
+// By the Boltzmann distribution: the colder, the surer.
+TEST(NegRl, TheTemperatureSaysHowSureAChoiceIs) {
+  for (const double temperature : {1.0, 0.2}) {
+    NegRlOptions options;
+    options.temperature = temperature;
+    NegRl policy(options, true);
+    Script script(policy, "lr");
+    script.play({{'A', 'l'}}, 'B', 0, false);
+    const double odds = std::exp(script.value('A', 'l') / temperature);  // of l to r, which is 0
+    EXPECT_NEAR(script.picks('A', 10'000)['l'] / 10'000.0, odds / (1 + odds), 0.02);
+  }
+}
+
+// Two steps an episode, each with a table of its own. What lies ahead counts up to the horizon.
+TEST(UcbZero, AsWorkedOutByHand) {
+  UcbZeroOptions options;
+  options.states = 10, options.actions = 2, options.episodes = 100;
+  UcbZero policy(options, 2);
+  Script script(policy, "lr");
+  const double iota = std::log(10.0 * 2 * 100 * 2);
+  const auto bonus = [&](int visits) { return 0.5 * std::sqrt(8 * iota / visits); };
+  const std::vector<Played> way = {{'A', 'l'}, {'B', 'r'}};
+  script.play(way, 'C', 0, false);
+  const double first = 2 + 2 * bonus(1);  // the first visit counts alone
+  EXPECT_NEAR(script.value('A', 'l', 0), first, 1e-4);
+  EXPECT_NEAR(script.value('B', 'r', 1), first, 1e-4);
+  EXPECT_EQ(script.value('B', 'r', 0), 2) << "nobody was there at the first step";
+  script.play(way, 'C', 0, false);
+  EXPECT_NEAR(script.value('A', 'l', 0), 0.25 * first + 0.75 * (2 + 2 * bonus(2)), 1e-4);
+}
+
+TEST(Table, IsAMapOfAllThatItWasTold) {
+  Table table(1);
+  std::map<Key, std::pair<float, std::uint32_t>> slow;
+  Rng random(3);
+  for (std::uint32_t i = 0; i < 5000; ++i) {
+    const Key key = mix64(random.below(2000)) | 1;
+    slow[key] = {static_cast<float>(i), 1 + i % 3};
+    table.set(key, slow[key].first, slow[key].second);
+  }
+  EXPECT_EQ(table.size(), slow.size());
+  for (const auto& [key, known] : slow) {
+    EXPECT_EQ(table.value(key), known.first);
+    EXPECT_EQ(table.visits(key), known.second);
+  }
 }
 
 TEST(Table, ForgetsWhatNobodyKept) {

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "schism/learn/library.hpp"
+#include "schism/learn/waypoint.hpp"
 #include "schism/registry.hpp"
 #include "schism/sim/sim_world.hpp"
 #include "schism/system/system.hpp"
@@ -93,6 +94,35 @@ TEST_F(PredicateWords, OverAllNodes) {
   EXPECT_FALSE(holds("min(term where term > 7) < 100")) << "the least of nothing is no number";
   EXPECT_TRUE(holds("(any(term = 9) or any(term = 2)) and any(role = leader)"));
   EXPECT_TRUE(holds("3 - 1 <= max(term)"));
+}
+
+// The highest predicate that holds, whatever of those below it does; and a target that was reached
+// once stays so until the next episode.
+TEST_F(PredicateWords, ATableIsThatOfTheHighestThatHolds) {
+  Sequence sequence;
+  for (const char* text : {"any(term >= 9)", "any(term >= 1)", "any(term >= 3)"})
+    sequence.predicates.push_back(*Predicate::parse(system, text));
+  SimWorld small;  // whose terms are 0 and 1
+  ::schism::Setup setup = world.setup();
+  setup.nodes = 2;
+  small.reset(setup);
+  Waypoint policy({});
+  policy.follow(&sequence);
+  Episode episode;
+  const auto table_in = [&](const World& where) {
+    episode.add(7, 0);
+    policy.see(where, episode);
+    return episode.now().waypoint;
+  };
+  policy.start();
+  EXPECT_EQ(table_in(small), 2U);
+  EXPECT_EQ(table_in(world), 3U);
+  EXPECT_EQ(table_in(small), 3U) << "it was there";
+  episode.clear();
+  policy.start();
+  EXPECT_EQ(table_in(small), 2U);
+  sequence.predicates = {*Predicate::parse(system, "any(term >= 9)")};
+  EXPECT_EQ(table_in(world), 0U);
 }
 
 TEST_F(PredicateWords, OverItemsOfLists) {

@@ -185,6 +185,32 @@ TEST(Checker, ALongSearchFindsAViolationInANarrowOne) {
   EXPECT_EQ(check(parts[0], {.configurations = 1'000'000}).verdict, Verdict::violation);
 }
 
+// Whatever else happened: a value that nobody ever wrote was not there to be read.
+TEST(Checker, AReadOfWhatNobodyWroteNeedsNoSearch) {
+  History history = generate({.clients = 12, .operations = 400, .values = 4, .busy = 1}, 3);
+  const OpId r = history.invoke(100, read(0));
+  history.saw(r, 77);
+  const auto parts = partition(history);
+  EXPECT_EQ(check(parts[0], {.configurations = 1}).verdict, Verdict::violation);
+}
+
+TEST(Checker, OfSeveralAnswersTheFirstCounts) {
+  History history;
+  const OpId put = history.invoke(0, write("x", 1)), get = history.invoke(1, read("x"));
+  history.done(put);
+  history.saw(get, 1);
+  const Operation first = history[put], second = history[get];
+  history.failed(put);
+  history.saw(get, 2);
+  EXPECT_EQ(history[put], first);
+  EXPECT_EQ(history[get], second);
+  EXPECT_EQ(verdict_of(history), Verdict::linearizable);
+  const OpId late = history.invoke(2, write("x", 3));
+  history.unknown(late);
+  history.done(late);  // it was only late
+  EXPECT_EQ(history[late].outcome, Outcome::ok);
+}
+
 // ---- laws
 // -----------------------------------------------------------------------------------------
 

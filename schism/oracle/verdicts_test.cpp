@@ -268,5 +268,51 @@ TEST(Verdicts, LinearizabilityIsThatOfBruteForce) {
   EXPECT_LT(fine, 500U);
 }
 
+struct Swap {
+  int from = 0, to = 0;
+  FIELDS(from, to)
+};
+
+// So many clients swap at once, each with success: the swaps must be a trail from 0 through the
+// values that uses every one of them, and there is none, because 1 and 2 are left too often.
+Linearizability judged_swaps(int swaps) {
+  Linearizability oracle(
+      {.call = [](const World&, const Event& e) -> std::optional<linearize::Call> {
+         return linearize::cas("x", e.as<Swap>()->from, e.as<Swap>()->to);
+       },
+       .answer = [](linearize::History& h, linearize::OpId op, const Event&) { h.done(op); },
+       .initial = 0});
+  SimWorld world;
+  world.reset(testing_tools::config_of("toy-consensus").setup);
+  oracle.begin(world);
+  const auto show = [&](Happened kind, int client, const auto& body) {
+    Event e;
+    e.kind = kind;
+    e.value = Name(client, 0, 0, 0).bits();
+    e.body = &body, e.type = &type_info<std::decay_t<decltype(body)>>();
+    oracle.look(world, std::span(&e, 1));
+  };
+  std::vector<Swap> all = {{0, 1}, {1, 0}, {1, 0}, {0, 2}, {2, 0}, {2, 0}};
+  Rng rng(1);
+  for (int from = 0; static_cast<int>(all.size()) < swaps;) {  // and a trail of any others
+    const int to = static_cast<int>(rng.below(9));
+    if (to != from) all.push_back({from, to}), from = to;
+  }
+  for (int i = 0; i < swaps; ++i) show(Happened::invoked, i, all[static_cast<std::size_t>(i)]);
+  for (int i = 0; i < swaps; ++i) show(Happened::answered, i, Answer{});
+  oracle.finish(world, {true});
+  return oracle;
+}
+
+// What the checker gives up on is no violation, and nobody says that it was looked at.
+TEST(Verdicts, WhatIsTooLongToBeJudgedIsNotJudged) {
+  const Linearizability small = judged_swaps(6);
+  EXPECT_TRUE(small.judged());
+  EXPECT_TRUE(small.violation());
+  const Linearizability large = judged_swaps(40);
+  EXPECT_FALSE(large.judged());
+  EXPECT_FALSE(large.violation());
+}
+
 }  // namespace
 }  // namespace schism

@@ -152,6 +152,28 @@ TEST(Prompt, PartitionsCrashesAndTime) {
   EXPECT_TRUE(has(said(prompt, "list fire"), "election"));
 }
 
+TEST(Prompt, ASideIsSomeNodesAndNotAll) {
+  Prompt prompt = prompt_for("toy-consensus", {}, {{"partition", "1"}});
+  for (const char* line : {"partition", "partition 0 1 2"}) {
+    const Prompt::Reply reply = prompt.say(line);
+    EXPECT_TRUE(reply.bad) << line;
+    EXPECT_TRUE(has(reply.text, "not none and not all")) << reply.text;
+  }
+  EXPECT_EQ(prompt.session().position(), 0U);
+}
+
+TEST(Prompt, ATailThatDoesNotEndIsNotJudged) {
+  RunText text;
+  text.system = {"toy-consensus", {}};
+  RunConfig config = *make_config(text);
+  config.limits.tail_steps = 1;
+  Prompt prompt(std::make_unique<Session>(config, RunPlan{1, 1}), {});
+  EXPECT_TRUE(has(said(prompt, "calm"), "it has not come to an end"));
+  EXPECT_FALSE(prompt.session().ended_fairly());
+  Prompt whole = prompt_for("toy-consensus");
+  EXPECT_TRUE(has(said(whole, "calm"), "it ended fairly"));
+}
+
 TEST(Menu, WordsFindTheOneThatIsMeant) {
   const auto item = [](Do kind, Name name, std::string title, std::string content = {}) {
     return MenuItem{make_action(kind, name), std::move(title), std::move(content)};

@@ -2,12 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "schism/schedule/registry.hpp"
 #include "schism/step/menu.hpp"
+#include "schism/system/system.hpp"
 #include "schism/system/systems.hpp"
 #include "schism/testing/brittle.hpp"
 #include "schism/testing/drive.hpp"
 #include "schism/testing/strategies.hpp"
+#include "schism/words/operands.hpp"
 
 namespace {
 using namespace schism;
@@ -171,6 +175,102 @@ TEST(Session, WhatMessagesWereLostIsSeenInTheTail) {
   EXPECT_FALSE(session.violation());
   session.go_to(end);
   EXPECT_TRUE(session.violation()) << "it is judged again where the tail ended";
+}
+
+// Violated by an event that it is shown twice.
+class OnceEach final : public Oracle {
+ public:
+  std::string_view name() const override { return "once each"; }
+  EventMask wakes_on() const override { return mask_of(Happened::delivered); }
+  void begin(const World&) override {
+    absolve();
+    seen_.clear();
+  }
+  void look(const World& world, std::span<const Event> events) override {
+    for (const Event& e : events)
+      if (e.kind == Happened::delivered && !seen_.insert(e.value).second)
+        violate(world, "shown again");
+  }
+
+ private:
+  std::set<std::uint64_t> seen_;
+};
+
+TEST(Session, WhatIsRefusedIsNotJudged) {
+  RunConfig config = config_for("toy-consensus", "random");
+  System own = *config.setup.system;
+  own.oracles = {[](const schism::Setup&) { return std::make_unique<OnceEach>(); }};
+  config.setup.system = &own;
+  Session session(config, {1, 1});
+  const Action first = session.world().pending().nth(Do::deliver, 0);
+  ASSERT_EQ(session.apply(first), Refusal::none);
+  EXPECT_NE(session.apply(first), Refusal::none) << "it was delivered";
+  EXPECT_FALSE(session.violation());
+}
+
+TEST(Session, AViolatedRunDoesNotGoOn) {
+  Session session(config_for("toy-consensus", "random", {}, {{"drop", "99"}}), {1, 1});
+  for (;;) {
+    const auto menu = menu_of(session.world());
+    const auto drops = matching(menu, {"drop"});
+    if (drops.empty()) break;
+    session.apply(menu[drops[0]].action);
+  }
+  session.calm();
+  ASSERT_TRUE(session.violation());
+  EXPECT_EQ(session.apply(advance_by(1)), Refusal::not_allowed);
+}
+
+TEST(Session, AChoiceIsTheOneThatWasTold) {
+  for (const std::uint32_t told : {0U, 1U, 2U, 9U}) {
+    Session session(config_for("test-kitchen", "random"), {1, 1});
+    session.will_choose({told});
+    const auto menu = menu_of(session.world());
+    const auto notes = matching(menu, {"deliver", "Note"});
+    ASSERT_FALSE(notes.empty());
+    ASSERT_EQ(session.apply(menu[notes[0]].action), Refusal::none);
+    const Trace trace = session.trace();
+    ASSERT_EQ(trace.steps.back().choices.size(), 1U);
+    EXPECT_EQ(answer_of(trace.steps.back().choices[0]), std::min(told, 2U)) << "of three";
+  }
+}
+
+// Where another line is as long as the one that ended fairly, nothing has ended.
+TEST(Session, AnotherLineHasNoFairEnd) {
+  Session session(config_for("toy-consensus", "random", {}, {{"crash", "999"}}), {1, 1});
+  session.calm();
+  ASSERT_TRUE(session.ended_fairly());
+  const std::uint32_t length = session.position();
+  session.go_to(0);
+  while (session.position() < length + 2) {
+    const bool up = session.world().up(0);
+    ASSERT_EQ(session.apply(node_action(up ? Do::crash : Do::restart, 0)), Refusal::none);
+  }
+  session.go_to(0);
+  session.go_to(length);
+  EXPECT_EQ(session.position(), length);
+  EXPECT_FALSE(session.ended_fairly());
+  EXPECT_FALSE(session.violation());
+}
+
+TEST(Menu, OffersDisksThatFailWhileThereIsABudget) {
+  Session session(config_for("test-journal", "random", {}, {{"disk-error", "1"}}), {1, 1});
+  const auto offered = [&](bool fails) {
+    std::size_t out = 0;
+    for (const MenuItem& item : menu_of(session.world()))
+      if (item.action.kind == Do::complete && (item.action.name.copy() > 0) == fails) ++out;
+    return out;
+  };
+  for (int i = 0; i < 50 && offered(false) == 0; ++i)
+    ASSERT_EQ(session.apply(menu_of(session.world())[0].action), Refusal::none);
+  ASSERT_GT(offered(false), 0U);
+  EXPECT_EQ(offered(true), offered(false));
+  for (const MenuItem& item : menu_of(session.world()))
+    if (item.action.kind == Do::complete && item.action.name.copy() > 0) {
+      ASSERT_EQ(session.apply(item.action), Refusal::none);
+      break;
+    }
+  EXPECT_EQ(offered(true), 0U) << "it is spent";
 }
 
 TEST(Session, OneMoreRequestIsPartOfTheTrace) {

@@ -212,6 +212,56 @@ TEST(Recording, AKeptTraceWithoutAFairEndSaysNothing) {
   }
 }
 
+// One that wants a fair end and does not say whether it could judge.
+class Restless final : public Oracle {
+ public:
+  std::string_view name() const override { return "rest"; }
+  bool wants_fair_tail() const override { return true; }
+  EventMask wakes_on() const override { return 0; }
+  void begin(const World&) override { absolve(); }
+  void look(const World&, std::span<const Event>) override {}
+};
+
+TEST(Recording, WhoWantsAFairEndJudgesNothingWithoutIt) {
+  RunConfig config = testing_tools::config_of("toy-consensus");
+  System own = *config.setup.system;
+  own.oracles = {[](const schism::Setup&) { return std::make_unique<Restless>(); }};
+  config.setup.system = &own;
+  Trace trace = make_trace(config, {1, 1}, 0, {Recorded{}}, FairEnd::never);
+  trace.violation = Violation{"rest", "it never comes", 0, {}};
+  const ReplayReport report = replay(trace);
+  EXPECT_TRUE(report.known);
+  EXPECT_FALSE(report.now.fair);
+  EXPECT_FALSE(report.judged);
+}
+
+// What is recorded behind the end of the run is no part of it, and is told.
+TEST(Recording, ALongerOneIsAnotherOne) {
+  const Trace trace = find_of("toy-consensus", "agreement", {.bugs = {"distrust-commits"}});
+  Trace longer = trace;
+  longer.steps.push_back(trace.steps.back());
+  const ReplayReport report = replay(longer);
+  ASSERT_TRUE(report.difference);
+  EXPECT_EQ(report.difference->step, trace.steps.size());
+  EXPECT_EQ(report.difference->now, "nothing");
+}
+
+TEST(Recording, EndsWithItsLastLine) {
+  const Trace trace = find_of("toy-consensus", "agreement", {.bugs = {"distrust-commits"}});
+  EXPECT_TRUE(parse_trace(to_text(trace) + "\n \t\n", "a file"));
+  const auto more = parse_trace(to_text(trace) + "\n{}\n", "a file");
+  ASSERT_FALSE(more);
+  EXPECT_THAT(more.error(), HasSubstr("more after the end"));
+}
+
+// A search knows no tail: its runs are judged where nothing can happen any more.
+TEST(FairEnd, OfACheckIsWhereItStopped) {
+  Trace trace;
+  EXPECT_EQ(fair_end_of(trace), FairEnd::healed);
+  trace.checked_by = "dpor";
+  EXPECT_EQ(fair_end_of(trace), FairEnd::stopped);
+}
+
 // By meaning a run gets a fair tail of its own, whatever became of the recorded one.
 TEST(Recording, ByMeaningItIsJudgedAtAFairEnd) {
   for (const Trace& trace : liveness_finds()) {
