@@ -10,18 +10,16 @@ namespace schism::tla {
 
 void Evaluator::successors(const Code& code, std::span<const Value> state, Sink sink,
                            std::span<const std::uint32_t> slots, std::span<const Value> args) {
-  if (caches_.size() < arena_.caches) caches_.resize(arena_.caches);
-  find_stack();
-  state_ = state.data();
+  prepare();
+  enter(state.data());
   FrameGuard frame(*this, code.layout, nullptr);
   for (std::size_t i = 0; i < slots.size(); ++i) frame.frame.slots[slots[i]] = args[i];
   explore(*code.root, frame.frame, sink, false);
-  state_ = nullptr;
+  enter(nullptr);
 }
 
 void Evaluator::initial(const Code& code, Sink sink) {
-  if (caches_.size() < arena_.caches) caches_.resize(arena_.caches);
-  find_stack();
+  prepare();
   FrameGuard frame(*this, code.layout, nullptr);
   assigning_initial_ = true;
   try {
@@ -48,7 +46,8 @@ void Evaluator::explore(const Node& n, Frame& f, Sink sink, bool partial) {
   (assigning_initial_ ? state_ : next_) = assigned_.data();
   const auto restore = [&] {
     outer.swap(assigned_);
-    state_ = old_state, next_ = old_next;
+    if (state_ != old_state) enter(old_state);
+    next_ = old_next;
     sink_ = old_sink;
     stop_ = old_stop, partial_ = old_partial, assigning_initial_ = old_initial;
     action_ = old_action;
@@ -117,6 +116,7 @@ void Evaluator::next(const Node& n, Frame& f, const Rest* rest) {
         action_frame_ = outer_frame;
         return;
       }
+      case Op::of_state: return next(n.kid(0), f, rest);  // its disjuncts are ways, too
       case Op::up: return next(n.kid(0), frame_at(f, n.hops), rest);
       case Op::lazy: {  // shared code: the rest may come here again, so in a frame of its own
         Frame& home = frame_at(f, n.hops);
@@ -240,15 +240,15 @@ void Evaluator::next_compose(const Node& n, Frame& f, const Rest* rest) {
     if (stop_) break;
     FrameGuard copy(*this, f);
     const auto go_on = [&] {
-      state_ = here;
+      enter(here);
       proceed(rest);
-      state_ = t.data();
+      enter(t.data());
     };
     absl::FunctionRef<void()> done = go_on;
     const Rest more{nullptr, nullptr, 0, nullptr, &done};
-    state_ = t.data();
+    enter(t.data());
     next(n.kid(1), copy.frame, &more);
-    state_ = here;
+    enter(here);
   }
 }
 

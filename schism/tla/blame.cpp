@@ -7,10 +7,9 @@ namespace schism::tla {
 
 std::string Evaluator::why_false(const Code& code, std::span<const Value> state,
                                  std::span<const Value> next) {
-  if (caches_.size() < arena_.caches) caches_.resize(arena_.caches);
-  find_stack();
+  prepare();
   const Value *old_state = state_, *old_next = next_;
-  state_ = state.data();
+  enter(state.data());
   next_ = next.data();
   std::string text;
   try {
@@ -24,17 +23,16 @@ std::string Evaluator::why_false(const Code& code, std::span<const Value> state,
   } catch (const Failure&) {
     text.clear();  // it could be evaluated before; better no reason than a wrong one
   }
-  state_ = old_state, next_ = old_next;
+  enter(old_state), next_ = old_next;
   return text;
 }
 
 Location Evaluator::disabled_at(const Code& code, std::span<const Value> state,
                                 std::span<const std::uint32_t> slots, std::span<const Value> args) {
-  if (caches_.size() < arena_.caches) caches_.resize(arena_.caches);
-  find_stack();
+  prepare();
   const Value *old_state = state_, *old_next = next_;
   const std::vector<Value> nothing(variables_.size() + arena_.shadows);
-  state_ = state.data();
+  enter(state.data());
   next_ = nothing.data();
   Location where;
   try {
@@ -44,7 +42,7 @@ Location Evaluator::disabled_at(const Code& code, std::span<const Value> state,
   } catch (const Failure&) {
     where = {};
   }
-  state_ = old_state, next_ = old_next;
+  enter(old_state), next_ = old_next;
   return where;
 }
 
@@ -59,6 +57,7 @@ const Node* Evaluator::false_guard(const Node& n, Frame& f) {
     case Op::bind:
       for (const std::uint32_t slot : n.extra->resets) f.slots[slot] = Value();
       return false_guard(n.kid(0), f);
+    case Op::of_state:
     case Op::action: return false_guard(n.kid(0), f);
     case Op::up: return false_guard(n.kid(0), frame_at(f, n.hops));
     default: break;
@@ -81,6 +80,7 @@ const Node& Evaluator::culprit(const Node& n, Frame& f, Bindings& bound) {
     case Op::bind:
       for (const std::uint32_t slot : n.extra->resets) f.slots[slot] = Value();
       return culprit(n.kid(0), f, bound);
+    case Op::of_state:
     case Op::action: return culprit(n.kid(0), f, bound);
     case Op::up: return culprit(n.kid(0), frame_at(f, n.hops), bound);
     case Op::global: {

@@ -18,6 +18,7 @@ enum class Op : std::uint8_t {
   slot,
   lazy,
   global,
+  of_state,  // a definition of the current state alone: computed once a state
   up,
   bind,  // an operator applied or a LET: forget the slots of its arguments, then the body
   call,
@@ -214,7 +215,8 @@ struct CodeArena {
   std::deque<Function> functions;
   std::deque<std::vector<const Node*>> lists;
   std::uint32_t caches = 0;
-  std::uint32_t shadows = 0;  // see Binding::shadow
+  std::uint32_t state_caches = 0;  // of Op::of_state
+  std::uint32_t shadows = 0;       // see Binding::shadow
 };
 
 }  // namespace schism::tla

@@ -74,6 +74,8 @@ class Compiler {
   Binding* substitution(Symbol name, int arity, const Instance& instance, Scope* outer);
   Module* module_named(Symbol name, const Scope* scope, Location where);
   Scope* instance_scope(Binding& instance, const PathItem& item, Scope* args_scope, Location where);
+  const Expr* select_label(const Expr* e, Scope*& scope, const PathItem& item, Scope* args_scope,
+                           Location where);
   const Expr* select_part(const Expr* e, Scope*& scope, const PathItem& item, Scope* args_scope,
                           Location where);
 
@@ -122,6 +124,7 @@ class Compiler {
   Node* make(Op op, Location where, std::vector<const Node*> kids);
   const Node* seal(Node* n);  // constant kids of a node that is not constant are computed once
   const Node* cached(const Node* n);
+  const Node* cached_in_state(const Node* n, const Binding& b);
   const Node* literal(Value v, Location where);
   Extra* extra(Node* n);
   void depend(Node* n, const Node* on);
@@ -145,6 +148,7 @@ class Compiler {
   using Key =
       std::tuple<const Definition*, const Scope*, std::vector<Binding*>, bool, bool, const Layout*>;
   std::map<Key, Function*> functions_;
+  std::map<std::pair<const Definition*, const Scope*>, std::uint32_t> state_caches_;
 };
 
 }  // namespace schism::tla

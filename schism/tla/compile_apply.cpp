@@ -350,7 +350,8 @@ const Node* Compiler::inlined(const Binding& b, const std::vector<Expr*>& args, 
     else if (arg->what == Binding::What::slot && arg->layout == layout_)
       x->shown.push_back(slot_node(*arg, where));
   }
-  return seal(n);
+  const Node* sealed = seal(n);
+  return d.parameters.empty() ? cached_in_state(sealed, b) : sealed;
 }
 
 const Function* Compiler::function_of(const Binding& b, Layout* up,

@@ -106,6 +106,65 @@ std::pair<const Expr*, Scope*> Compiler::select(const Expr* e, Scope* scope) {
   return {nullptr, nullptr};
 }
 
+namespace {
+
+// Everything directly inside, in the order of the text.
+std::vector<const Expr*> parts_of(const Expr& e) {
+  std::vector<const Expr*> out;
+  const auto add = [&](const Expr* part) {
+    if (part != nullptr) out.push_back(part);
+  };
+  for (const Bound& b : e.bounds) add(b.set);
+  for (const PathItem& item : e.path)
+    for (const Expr* arg : item.args) add(arg);
+  for (const Expr* kid : e.kids) add(kid);
+  for (const Change& c : e.changes) {
+    for (const Change::Step& s : c.path)
+      for (const Expr* i : s.index) add(i);
+    add(c.value);
+  }
+  return out;
+}
+
+// The way to a label from there, the labelled expression last; labels inside of another label are
+// reached through that one.
+bool find_label(const Expr* e, Symbol label, bool top, std::vector<const Expr*>& way) {
+  way.push_back(e);
+  if (!top && e->label != 0) {
+    if (e->label == label) return true;
+  } else {
+    for (const Expr* part : parts_of(*e))
+      if (find_label(part, label, false, way)) return true;
+  }
+  way.pop_back();
+  return false;
+}
+
+}  // namespace
+
+// Def!P0(a, b): what the label P0(x, y) stands before, with a for x and b for y.
+const Expr* Compiler::select_label(const Expr* e, Scope*& scope, const PathItem& item,
+                                   Scope* args_scope, Location where) {
+  std::vector<const Expr*> way;
+  const bool here = e->label == item.name;
+  if (here) way.push_back(e);
+  else if (!find_label(e, item.name, true, way)) return nullptr;
+  const Expr* found = way.back();
+  const auto& parameters = found->label_parameters;
+  if (parameters.size() != item.args.size())
+    throw Failure(where,
+                  fmt::format("the label {} takes {} arguments, not {}", symbols_.text(item.name),
+                              parameters.size(), item.args.size()));
+  Scope* inner = new_scope(scope, layout_);
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    inner->names[parameters[i]] = argument(item.args[i], args_scope, nullptr);
+  scope = inner;
+  way.pop_back();
+  for (const Expr* outer : way)
+    if (outer->form == Form::let) scope = let_scope(outer, scope);
+  return found;
+}
+
 const Expr* Compiler::select_part(const Expr* e, Scope*& scope, const PathItem& item,
                                   Scope* args_scope, Location where) {
   const std::string& word = symbols_.text(item.name);
@@ -116,6 +175,8 @@ const Expr* Compiler::select_part(const Expr* e, Scope*& scope, const PathItem& 
   if (word == "<<") number = 1;
   else if (word == ">>") number = 2;
   else std::from_chars(word.data(), word.data() + word.size(), number);
+  if (number == 0 && word != "!()" && word != "@")
+    if (const Expr* named = select_label(e, scope, item, args_scope, where)) return named;
   if (e->form == Form::let) {
     scope = let_scope(e, scope);
     if (number <= 1) return e->kids[0];

@@ -37,6 +37,16 @@ const Node* Compiler::cached(const Node* n) {
   return g;
 }
 
+// The same definition in the same instance has one place, wherever it is inlined.
+const Node* Compiler::cached_in_state(const Node* n, const Binding& b) {
+  if (n->uses != kVariables || n->bound != 0 || mode_.primed || mode_.initial) return n;
+  const auto [at, is_new] = state_caches_.try_emplace({b.definition, b.scope}, code_.state_caches);
+  if (is_new) ++code_.state_caches;
+  Node* once = make(Op::of_state, n->where, {n});
+  once->slot = at->second;
+  return once;
+}
+
 const Node* Compiler::seal(Node* n) {
   if (n->constant()) return n;
   // The list belongs to this node alone.

@@ -18,18 +18,17 @@ Evaluator::~Evaluator() = default;
 
 Value Evaluator::evaluate(const Code& code, std::span<const Value> state,
                           std::span<const Value> next) {
-  if (caches_.size() < arena_.caches) caches_.resize(arena_.caches);
-  find_stack();
+  prepare();
   const Value *old_state = state_, *old_next = next_;
-  state_ = state.data();
+  enter(state.data());
   next_ = next.data();
   FrameGuard frame(*this, code.layout, nullptr);
   try {
     const Value v = eval(*code.root, frame.frame);
-    state_ = old_state, next_ = old_next;
+    enter(old_state), next_ = old_next;
     return v;
   } catch (...) {
-    state_ = old_state, next_ = old_next;
+    enter(old_state), next_ = old_next;
     throw;
   }
 }
@@ -41,7 +40,16 @@ bool Evaluator::holds(const Code& code, std::span<const Value> state, std::span<
   return v.as_boolean();
 }
 
-void Evaluator::sweep() { rules_.clear(); }
+void Evaluator::prepare() {
+  if (caches_.size() < arena_.caches) caches_.resize(arena_.caches);
+  if (state_caches_.size() < arena_.state_caches) state_caches_.resize(arena_.state_caches);
+  find_stack();
+}
+
+void Evaluator::sweep() {
+  rules_.clear();
+  ++epoch_;  // what was kept of the state may be such a rule
+}
 
 void Evaluator::forget_constants() {
   caches_.assign(arena_.caches, Value());
@@ -111,6 +119,9 @@ Value Evaluator::eval(const Node& n, Frame& f) {
     case Op::global:
       if (caches_[n.slot].is_set()) return caches_[n.slot];
       break;
+    case Op::of_state:
+      if (state_caches_[n.slot].second == epoch_) return state_caches_[n.slot].first;
+      break;
     default: break;
   }
   try {
@@ -165,6 +176,12 @@ Value Evaluator::eval_op(const Node& n, Frame& f) {
       }
       --keeping_;
       return caches_[n.slot] = v;
+    }
+    case Op::of_state: {
+      const std::uint64_t epoch = epoch_;
+      const Value v = kid(0);
+      if (epoch == epoch_) state_caches_[n.slot] = {v, epoch};
+      return v;
     }
     case Op::up: return eval(n.kid(0), frame_at(f, n.hops));
     case Op::action: return kid(0);

@@ -144,6 +144,12 @@ class Evaluator : public Algebra {
   Value make_rule(const Node& n, Frame& f, Kind kind, Value domain);
   void check_stack(Location where);
   void find_stack();
+  void prepare();
+  // Another state is the current one: what is known of the last one is not known of it.
+  void enter(const Value* state) {
+    state_ = state;
+    ++epoch_;
+  }
   Value argument(const Node& n, Frame& f, Arguments& arguments, std::size_t i);
   void explore(const Node& n, Frame& f, Sink sink, bool partial);
 
@@ -153,6 +159,8 @@ class Evaluator : public Algebra {
   const CodeArena& arena_;
   std::vector<Symbol> variables_;
   std::vector<Value> caches_;
+  std::vector<std::pair<Value, std::uint64_t>> state_caches_;  // with the epoch of their state
+  std::uint64_t epoch_ = 1;
   const Value* state_ = nullptr;
   const Value* next_ = nullptr;  // primed variables; those being assigned in assigned_
   std::vector<Value> assigned_;

@@ -284,6 +284,19 @@ TEST(TlaBehaviour, EnabledComposedAndPrimedDefinitions) {
   EXPECT_EQ(r.generated, 1u + 2u + 2u + 1u);
 }
 
+// A definition of the state is computed once a state: each state between the two actions of a
+// \cdot, and each that an invariant is asked about, is another one.
+TEST(TlaBehaviour, DefinitionsFollowTheCurrentState) {
+  const auto r = check(module("VARIABLES x, y\nInit == x = 0 /\\ y = 0\nHere == {x, x + 10}\n"
+                              "Inc == x < 4 /\\ x' = x + 1 /\\ y' = y + Cardinality(Here \\ {0})\n"
+                              "Next == (Inc \\cdot Inc) \\/ (0 \\notin Here /\\ Inc)\n"
+                              "Inv == Here = {x, x + 10} /\\ (x = 0 => y = 0)\n"
+                              "Step == [][Here' /= Here /\\ x \\in Here /\\ x' \\in Here']_x"),
+                       "INIT Init NEXT Next INVARIANT Inv PROPERTY Step CHECK_DEADLOCK FALSE");
+  EXPECT_EQ(r.outcome, Outcome::holds) << r.what;
+  EXPECT_EQ(r.distinct, 4u);  // x = 0, 2, 3, 4; y follows from x
+}
+
 TEST(TlaBehaviour, SymmetryTakesTheGroupThatIsGenerated) {
   const std::string m = module(
       "CONSTANTS A, B\nVARIABLE s\n"

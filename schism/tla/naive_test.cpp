@@ -231,11 +231,11 @@ TEST(TlaNaive, RandomExpressions) {
 
 // --- Random modules ------------------------------------------------------------------------------
 
-// Actions over x and y in 0..3. Whether a pair of states is a step is the naive value of the text
-// with "x'" and "y'" as further names.
+// Actions over x and y in 0..3, with D for a definition over them. Whether a pair of states is a
+// step is the naive value of the text with "x'", "y'" and "D'" as further names.
 Tree step_of(Maker& maker, int depth) {
   Rng& random = maker.random();
-  std::vector<std::string> here = {"x", "y"};
+  std::vector<std::string> here = {"x", "y", "D"};
   const auto small = [&](Tree t) { return Tree{"mod", {std::move(t)}, "", 4}; };
   const auto assign = [&](const char* name) {
     const Tree left{"name", {}, name, 0};
@@ -257,7 +257,7 @@ Tree step_of(Maker& maker, int depth) {
           "",
           0};
     case 3: {  // what follows tests the primed variables
-      std::vector<std::string> after = {"x", "y", "x'", "y'"};
+      std::vector<std::string> after = {"x", "y", "D", "x'", "y'", "D'"};
       return {"/\\", {step_of(maker, depth - 1), maker.make(Naive::truth, 3, after)}, "", 0};
     }
     default: {
@@ -272,9 +272,16 @@ TEST(TlaNaive, RandomModules) {
   on_big_stack([] {
     for (std::uint64_t seed = 0; seed < 250; ++seed) {
       Maker maker(seed + 100'000);
+      std::vector<std::string> variables = {"x", "y"};
+      const Tree definition = maker.make(Naive::number, 3, variables);
       const Tree step = step_of(maker, 3);
-      const std::string text = fmt::format(
-          "{}VARIABLES x, y\nInit == x = 0 /\\ y = 0\nNext == {}\n====\n", kHead, print(step));
+      const std::string text =
+          fmt::format("{}VARIABLES x, y\nD == {}\nInit == x = 0 /\\ y = 0\nNext == {}\n====\n",
+                      kHead, print(definition), print(step));
+      const auto defined = [&](long x, long y) {
+        Names names = {{"x", num(x)}, {"y", num(y)}};
+        return value(definition, names);
+      };
       std::map<std::pair<long, long>, std::uint64_t> level = {{{0, 0}, 1}};
       std::vector<std::pair<long, long>> open = {{0, 0}};
       std::uint64_t depth = 1;
@@ -282,7 +289,8 @@ TEST(TlaNaive, RandomModules) {
         for (long a = 0; a < 4; ++a)
           for (long b = 0; b < 4; ++b) {
             const auto [x, y] = open[at];
-            Names names = {{"x", num(x)}, {"y", num(y)}, {"x'", num(a)}, {"y'", num(b)}};
+            Names names = {{"x", num(x)},  {"y", num(y)},  {"D", defined(x, y)},
+                           {"x'", num(a)}, {"y'", num(b)}, {"D'", defined(a, b)}};
             if (value(step, names).i == 0 || level.contains({a, b})) continue;
             depth = level[{a, b}] = level[{x, y}] + 1;
             open.emplace_back(a, b);

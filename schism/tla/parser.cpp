@@ -250,7 +250,7 @@ Expr* Parser::qualified() {
   if (is("(")) arguments(first.args);
   if (is("::")) {
     take();
-    return expression();
+    return labelled(first, where);
   }
   e->path.push_back(std::move(first));
   while (is("!")) {
@@ -265,6 +265,20 @@ Expr* Parser::qualified() {
     if (is("(")) arguments(item.args);
     e->path.push_back(std::move(item));
   }
+  return e;
+}
+
+// The label names what follows; its parameters are variables that are bound around it.
+Expr* Parser::labelled(const PathItem& label, Location where) {
+  std::vector<Symbol> parameters;
+  for (const Expr* p : label.args) {
+    if (p->form != Form::apply || p->path.size() != 1 || !p->path[0].args.empty())
+      throw Failure(where, "the parameters of a label are bound variables");
+    parameters.push_back(p->path[0].name);
+  }
+  Expr* e = expression();
+  e->label = label.name;
+  e->label_parameters = std::move(parameters);
   return e;
 }
 

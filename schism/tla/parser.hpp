@@ -68,6 +68,7 @@ class Parser {
   Expr* angles();
   Expr* fairness(Form form);
   Expr* qualified();
+  Expr* labelled(const PathItem& label, Location where);
   void arguments(std::vector<Expr*>& args);
   Expr* argument();
   bool operator_as_argument() const;

@@ -138,6 +138,7 @@ const Node* Spec::mark_actions(const Node* n, const Node* within) {
       return n;
     case Op::exists: kids[0] = mark_actions(kids[0], within); return n;
     case Op::bind: kids[0] = mark_actions(kids[0], n->name != 0 ? n : within); return n;
+    case Op::of_state: kids[0] = mark_actions(kids[0], within); return n;
     default: break;
   }
   Node& a = code_.nodes.emplace_back(*n);

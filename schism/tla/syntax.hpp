@@ -81,6 +81,8 @@ struct Expr {
   std::vector<Symbol> names;
   std::vector<Change> changes;
   std::vector<Definition*> definitions;  // of LET; of LAMBDA one
+  Symbol label = 0;                      // P0(x, y):: before it
+  std::vector<Symbol> label_parameters;
 };
 
 struct Parameter {
