@@ -12,26 +12,26 @@ bool made_up(Name name) { return name.nth() > 0xfffffff / 2; }
 }  // namespace
 
 Lying::Lying(std::vector<Child<Scheduler>> children)
-    : child_(children.empty() ? std::move(*schedulers().make({"timed", {}}, "scheduler"))
+    : Around(children.empty() ? std::move(*schedulers().make({"timed", {}}, "scheduler"))
                               : std::move(children[0].made)) {}
 
 bool Lying::plays(Do fault) const {
-  return fault == Do::mutate || fault == Do::omit || fault == Do::inject || child_->plays(fault);
+  return fault == Do::mutate || fault == Do::omit || fault == Do::inject || inner().plays(fault);
 }
 
 Status Lying::check(const Setup& setup) const {
   if (!has_liars(setup.options)) return error("nobody lies in these runs: --liars 1");
-  return child_->check(setup);
+  return inner().check(setup);
 }
 
 void Lying::begin(const Setup& setup, std::uint64_t seed) {
   said_.clear();
   begin_lying(setup, keyed(seed, hash_text("lying")));
-  child_->begin(setup, seed);
+  Around::begin(setup, seed);
 }
 
 void Lying::on_pending(World& world, Do kind, std::uint32_t slot) {
-  if (child_->sees_pending()) child_->on_pending(world, kind, slot);
+  Around::on_pending(world, kind, slot);
   if (kind == Do::deliver) hear(world, slot);
 }
 
@@ -51,7 +51,7 @@ void Lying::delivers(World&, const Action&) {}
 
 Action Lying::next(World& world) {
   if (const Action action = lie(world); action.kind != Do::nothing) return action;
-  const Action action = child_->next(world);
+  const Action action = inner().next(world);
   if (action.kind == Do::deliver) delivers(world, action);
   return action;
 }

@@ -4,34 +4,22 @@
 #pragma once
 
 #include <deque>
-#include <memory>
 
 #include "schism/base/registry.hpp"
-#include "schism/schedule/scheduler.hpp"
+#include "schism/schedule/around.hpp"
 
 namespace schism::byzantine {
 
-class Lying : public Scheduler, public Liar {
+class Lying : public Around, public Liar {
  public:
   explicit Lying(std::vector<Child<Scheduler>> children);
 
-  TimeUse time_use() const final { return child_->time_use(); }
   bool plays(Do fault) const override;
   Status check(const Setup& setup) const override;
-  void heed(std::string_view policy) final { child_->heed(policy); }
-  void prepare(const RunPlan& plan) final { child_->prepare(plan); }
-  double price() const final { return child_->price(); }
-  std::string report() const final { return child_->report(); }
-  Watcher* watcher() final { return child_->watcher(); }
-  EventMask listens_to() const final { return child_->listens_to(); }
-  Scheduler& in_tail(Scheduler& tail) final { return child_->in_tail(tail); }
   bool sees_pending() const final { return true; }
   void begin(const Setup& setup, std::uint64_t seed) final;
   Action next(World& world) final;
   void on_pending(World& world, Do kind, std::uint32_t slot) final;
-  std::uint32_t on_choice(World& world, std::uint32_t n) final {
-    return child_->on_choice(world, n);
-  }
   schism::Liar* liar() final { return this; }
 
   void hear(World& world, std::uint32_t flight) final;
@@ -45,7 +33,6 @@ class Lying : public Scheduler, public Liar {
   void say(const Action& action) { said_.push_back(action); }
 
  private:
-  std::unique_ptr<Scheduler> child_;
   std::deque<Action> said_;
 };
 

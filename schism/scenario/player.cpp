@@ -16,7 +16,7 @@ void Tally::fit(const Program& program) {
 }
 
 Player::Player(std::shared_ptr<const Program> program, std::unique_ptr<Scheduler> behind)
-    : program_(std::move(program)), behind_(std::move(behind)), server_(behind_.get()) {
+    : Around(std::move(behind)), program_(std::move(program)), server_(&inner()) {
   tally_.fit(*program_);
 }
 
@@ -24,15 +24,15 @@ Player::Player(std::shared_ptr<const Program> program, std::unique_ptr<Scheduler
 // itself releases what they held.
 Scheduler& Player::in_tail(Scheduler& tail) {
   if (program_->source.until_calm) return tail;
-  server_ = &tail;
-  server_sees_ = tail.sees_pending();
+  server_ = &inner().in_tail(tail);
+  server_sees_ = server_->sees_pending();
   return *this;
 }
 
 void Player::begin(const Setup& setup, std::uint64_t seed) {
-  server_ = behind_.get();
-  behind_->begin(setup, seed);
-  server_sees_ = behind_->sees_pending();
+  server_ = &inner();
+  inner().begin(setup, seed);
+  server_sees_ = inner().sees_pending();
   rng_ = Rng(seed ^ 0x73636e72ULL);
   lying_seed_ = keyed(seed, hash_text("scenario's lies"));
   memory_.begin(setup, lying_seed_);

@@ -9,7 +9,7 @@
 
 #include "schism/byzantine/ways.hpp"
 #include "schism/scenario/cues.hpp"
-#include "schism/schedule/scheduler.hpp"
+#include "schism/schedule/around.hpp"
 
 namespace schism::scenario {
 
@@ -31,20 +31,12 @@ struct Tally {
   void fit(const Program& program);
 };
 
-class Player final : public Scheduler {
+class Player final : public Around {
  public:
   Player(std::shared_ptr<const Program> program, std::unique_ptr<Scheduler> behind);
 
-  TimeUse time_use() const override { return behind_->time_use(); }
-  bool plays(Do fault) const override { return behind_->plays(fault); }
-  Status check(const Setup& setup) const override { return behind_->check(setup); }
-  void heed(std::string_view policy) override { behind_->heed(policy); }
-  void prepare(const RunPlan& plan) override { behind_->prepare(plan); }
-  double price() const override { return behind_->price(); }
-  std::string report() const override { return behind_->report(); }
-  EventMask listens_to() const override { return program_->listens | behind_->listens_to(); }
+  EventMask listens_to() const override { return program_->listens | Around::listens_to(); }
   bool sees_pending() const override { return true; }
-  Liar* liar() override { return behind_->liar(); }
   Scheduler& in_tail(Scheduler& tail) override;
   void begin(const Setup& setup, std::uint64_t seed) override;
   Action next(World& world) override;
@@ -106,7 +98,6 @@ class Player final : public Scheduler {
   void order(const Action& action) { script_.push_back({action, false, 0}); }
 
   std::shared_ptr<const Program> program_;
-  std::unique_ptr<Scheduler> behind_;
   Scheduler* server_;  // the one behind, or the fair tail
   bool server_sees_ = false;
   State state_;

@@ -23,6 +23,7 @@ class Around : public Scheduler {
   Action next(World& world) override { return inner_->next(world); }
   std::string report() const override { return inner_->report(); }
   Watcher* watcher() override { return inner_->watcher(); }
+  Liar* liar() override { return inner_->liar(); }
   EventMask listens_to() const override { return inner_->listens_to(); }
   Scheduler& in_tail(Scheduler& tail) override { return inner_->in_tail(tail); }
   bool sees_pending() const override { return inner_->sees_pending(); }

@@ -27,6 +27,7 @@ class Inner : public Scheduler {
   MOCK_METHOD(Action, next, (World&), (override));
   MOCK_METHOD(std::string, report, (), (const, override));
   MOCK_METHOD(Watcher*, watcher, (), (override));
+  MOCK_METHOD(Liar*, liar, (), (override));
   MOCK_METHOD(EventMask, listens_to, (), (const, override));
   MOCK_METHOD(Scheduler&, in_tail, (Scheduler&), (override));
   MOCK_METHOD(bool, sees_pending, (), (const, override));
@@ -62,6 +63,9 @@ TEST(Around, IsWhatItIsAround) {
   EXPECT_EQ(around.report(), "seen");
   EXPECT_CALL(inner, watcher()).WillOnce(Return(watcher));
   EXPECT_EQ(around.watcher(), watcher);
+  auto* liar = reinterpret_cast<Liar*>(&tail);
+  EXPECT_CALL(inner, liar()).WillOnce(Return(liar));
+  EXPECT_EQ(around.liar(), liar);
   EXPECT_CALL(inner, listens_to()).WillOnce(Return(EventMask{5}));
   EXPECT_EQ(around.listens_to(), EventMask{5});
   EXPECT_CALL(inner, in_tail).WillOnce(ReturnRef(inner));

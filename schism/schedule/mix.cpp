@@ -80,6 +80,7 @@ class Mix final : public Scheduler {
   }
   std::string report() const override { return player_->report(); }
   Watcher* watcher() override { return player_->watcher(); }
+  Liar* liar() override { return player_->liar(); }
   EventMask listens_to() const override { return player_->listens_to(); }
   Scheduler& in_tail(Scheduler& tail) override { return player_->in_tail(tail); }
 

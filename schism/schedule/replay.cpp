@@ -10,7 +10,7 @@ std::vector<Recorded> without_events(const std::vector<Recorded>& steps) {
   std::vector<Recorded> out;
   out.reserve(steps.size());
   for (const Recorded& step : steps)
-    out.push_back({step.action, step.at, step.choices, {}, step.content});
+    out.push_back({step.action, step.at, step.choices, {}, step.content, step.differs});
   return out;
 }
 
