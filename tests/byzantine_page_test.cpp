@@ -23,5 +23,14 @@ TEST(ByzantinePage, ItsCommandsRun) {
   EXPECT_EQ(ran, 6);
 }
 
+// In traces before version 5 anybody's messages were changed, and everybody was judged.
+TEST(ByzantineTraces, OfOldAreReplayed) {
+  const Folder folder;
+  folder.write("old.trace", source_file("systems/paxos/kept/before-liars.trace"));
+  const Outcome o = folder.run({"replay", "old.trace"});
+  EXPECT_EQ(o.code, 1) << o;
+  EXPECT_NE(o.out.find("reproduced: validity is violated at step 17"), std::string::npos) << o;
+}
+
 }  // namespace
 }  // namespace schism::e2e
