@@ -11,6 +11,7 @@ namespace {
 TEST(ByzantinePage, ItsCommandsRun) {
   static const std::regex command(R"(^ +\$ schism (.*)\s+# exit (\d+)$)");
   const Folder folder;
+  folder.write("pbft.scenario", source_file("scenarios/pbft.scenario"));
   int ran = 0;
   for (const std::string& line : lines_of(source_file("docs/byzantine.md"))) {
     std::smatch match;
@@ -19,7 +20,16 @@ TEST(ByzantinePage, ItsCommandsRun) {
     EXPECT_EQ(o.code, std::stoi(match[2])) << line << o;
     ++ran;
   }
-  EXPECT_EQ(ran, 5);
+  EXPECT_EQ(ran, 6);
+}
+
+// In traces before version 5 anybody's messages were changed, and everybody was judged.
+TEST(ByzantineTraces, OfOldAreReplayed) {
+  const Folder folder;
+  folder.write("old.trace", source_file("systems/paxos/kept/before-liars.trace"));
+  const Outcome o = folder.run({"replay", "old.trace"});
+  EXPECT_EQ(o.code, 1) << o;
+  EXPECT_NE(o.out.find("reproduced: validity is violated at step 17"), std::string::npos) << o;
 }
 
 }  // namespace

@@ -115,8 +115,6 @@ class System {
   std::function<std::optional<OrderKey>(const TypeInfo&, const void*)> order_of;
   int verbs = 1;
   std::vector<LieMaker> lies;
-  // How many different nodes must give a client the same answer before it believes one; empty: 1.
-  std::function<int(const Setup&)> answers;
   // What a liar may say, where a search tries all of it.
   std::function<std::vector<LiarMessage>(NodeId liar, const Setup&)> liar_messages;
   bool answers_anywhere = false;   // a node may answer what another was asked
@@ -278,12 +276,6 @@ class SystemBuilder {
   template <class M>
   SystemBuilder& far_lie(std::string what, std::function<bool(M&, Rng&)> make) {
     return lie<M>(std::move(what), std::move(make), true);
-  }
-  // A client believes what so many different nodes answer alike, and then goes on; any node may
-  // answer a request that it has heard of. Liars' answers are not among them.
-  SystemBuilder& answers(std::function<int(const Setup&)> equal) {
-    system_->answers = std::move(equal);
-    return *this;
   }
   SystemBuilder& liar_messages(
       std::function<std::vector<LiarMessage>(NodeId liar, const Setup&)> all) {

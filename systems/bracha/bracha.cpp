@@ -194,7 +194,7 @@ const Registration registered =
           std::vector<int> groups(static_cast<std::size_t>(s.nodes), 1);
           groups[0] = 0;
           for (const std::int64_t liar : s.options.liars)
-            groups[static_cast<std::size_t>(liar)] = 1 + static_cast<int>(liar);
+            groups[static_cast<std::size_t>(liar)] = 2 + static_cast<int>(liar);
           return groups;
         })
         .steps(400)
