@@ -136,7 +136,10 @@ TEST(Scenarios, TheNetrixPageHasWhatIsMeasured) {
       for (const std::string& row : page) {
         if (!row.starts_with("| " + test + " |")) continue;
         std::vector<std::string> cells = {""};
-        for (const char c : row) c == '|' ? cells.emplace_back() : (void)(cells.back() += c);
+        for (const char c : row) {
+          if (c == '|') cells.emplace_back();
+          else cells.back() += c;
+        }
         if (cells.size() < 8) continue;  // another table
         EXPECT_EQ(std::stoi(cells[3 + column]), std::stoi(count))
             << test << " " << explorers[column];
