@@ -41,7 +41,7 @@ class LongTeller {
         pen_(trace_, options, give),
         now_(static_cast<std::size_t>(trace_.config.setup.nodes)) {
     if (folds(options)) pieces_ = fold(skimmed.likenesses);
-    skimmed.likenesses = {};
+    skimmed.likenesses = std::vector<Likeness>();  // and their memory
     verdict_ = pen_.verdict();
     if (options.states && has(trace_.config.setup, Need::exact_replay)) walk_.emplace(trace_);
   }

@@ -36,7 +36,7 @@ StateWalk::StateWalk(Trace& trace) : now_(static_cast<std::size_t>(trace.config.
   line_ = std::make_unique<Timeline>(trace, 0);
   actions_.reserve(trace.steps.size());
   for (const Recorded& step : trace.steps) actions_.push_back(step.action);
-  trace.steps = {};
+  trace.steps = std::vector<Recorded>();  // and their memory
 }
 
 StateWalk::~StateWalk() = default;
