@@ -66,7 +66,7 @@ void note_difference(const std::optional<std::uint32_t>& step) {
 }
 
 // Row by row, where a run is too long to be kept.
-int show_long(const ShowFlags& f, const Source& source, const draw::Skimmed& skimmed,
+int show_long(const ShowFlags& f, const Source& source, draw::Skimmed skimmed,
               const draw::DrawOptions& options) {
   const bool untrue = !untrue_of(skimmed.trace).empty();
   std::string kept = printable(to_flags(skimmed.trace.config)) + "\n\n";
@@ -77,7 +77,7 @@ int show_long(const ShowFlags& f, const Source& source, const draw::Skimmed& ski
     say("{}", Shown{kept, options.color});
     kept.clear();
   };
-  const auto differs = draw::tell_long(source, skimmed, story_options(options), give);
+  const auto differs = draw::tell_long(source, std::move(skimmed), story_options(options), give);
   if (!differs) return bad_input(differs.error());
   if (!here)
     if (auto written = write_file(f.out, kept); !written) return bad_input(written.error());
@@ -92,14 +92,14 @@ int run_show(const ShowFlags& f) {
   if (!options) return bad_input(options.error());
   const auto source = trace_source(f.path);
   if (!source) return bad_input(source.error());
-  const auto skimmed = draw::skim(*source);
+  auto skimmed = draw::skim(*source);
   if (!skimmed) return bad_input(skimmed.error());
   const std::size_t steps = skimmed->trace.steps.size();
   if (options->from > 0 && options->from >= steps)
     return bad_input(fmt::format("--from {} is beyond the end: the last step is {}", options->from,
                                  steps == 0 ? 0 : steps - 1));
   if (f.format == "text" && steps >= draw::kLongStory)
-    return show_long(f, *source, *skimmed, *options);
+    return show_long(f, *source, *std::move(skimmed), *options);
   const auto trace = read_trace(*source, {});
   if (!trace) return bad_input(trace.error());
   // The picture shows what is written. Whether that is what happens is another question.

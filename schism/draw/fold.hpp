@@ -48,6 +48,8 @@ std::vector<Piece> fold(std::span<const Likeness> steps);
 
 std::vector<Likeness> likenesses(const Scene& scene);
 Likeness likeness_of(const SceneStep& step);  // as if nobody knew of a tail
+// "Append" of "Append(term=1)", "resend fires": what steps of a piece are counted by.
+std::string_view head_of(std::string_view label);
 // Of two things that stand in one row.
 Likeness together(const Likeness& a, const Likeness& b);
 

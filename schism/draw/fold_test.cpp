@@ -145,7 +145,7 @@ SceneStep delivery(const std::string& label) {
   return step;
 }
 
-Likeness likeness_of(const SceneStep& step) {
+Likeness alone_in_a_scene(const SceneStep& step) {
   const Trace trace = find_of("toy-consensus", "distrust-commits");
   Scene scene = make_scene(trace, false);
   scene.steps = {step};
@@ -153,7 +153,7 @@ Likeness likeness_of(const SceneStep& step) {
 }
 
 TEST(Likeness, NumbersAreNoNews) {
-  const auto shape = [](const char* label) { return likeness_of(delivery(label)).shape; };
+  const auto shape = [](const char* label) { return alone_in_a_scene(delivery(label)).shape; };
   EXPECT_EQ(shape("Append(term=12, at=0.5)"), shape("Append(term=9, at=17)"));
   EXPECT_NE(shape("Append(entries=[])"), shape("Append(entries=[7])"));
   EXPECT_NE(shape("Phase1(n=3)"), shape("Phase2(n=3)"));
@@ -164,23 +164,23 @@ TEST(Likeness, WhatIsAnnouncedCountsWordForWord) {
   SceneStep one = delivery("Ack"), other = one;
   one.effects = {{EffectKind::announces, "Learned(slot=1)", 1, -1, "Learned(slot=1)"}};
   other.effects = {{EffectKind::announces, "Learned(slot=2)", 1, -1, "Learned(slot=2)"}};
-  EXPECT_NE(likeness_of(one).shape, likeness_of(other).shape);
+  EXPECT_NE(alone_in_a_scene(one).shape, alone_in_a_scene(other).shape);
   one.effects[0].kind = other.effects[0].kind = EffectKind::sends;
-  EXPECT_EQ(likeness_of(one).shape, likeness_of(other).shape);
+  EXPECT_EQ(alone_in_a_scene(one).shape, alone_in_a_scene(other).shape);
 }
 
 TEST(Likeness, EvidenceAndFaultsStandAlone) {
   SceneStep step = delivery("Ack");
-  EXPECT_FALSE(likeness_of(step).alone);
+  EXPECT_FALSE(alone_in_a_scene(step).alone);
   step.roles = {"decided"};
-  EXPECT_TRUE(likeness_of(step).alone);
+  EXPECT_TRUE(alone_in_a_scene(step).alone);
   step.roles.clear();
   step.violating = true;
-  EXPECT_TRUE(likeness_of(step).alone);
+  EXPECT_TRUE(alone_in_a_scene(step).alone);
   step.violating = false;
   for (const Do kind : {Do::crash, Do::restart, Do::drop, Do::submit, Do::cut, Do::calm}) {
     step.kind = kind;
-    EXPECT_TRUE(likeness_of(step).alone);
+    EXPECT_TRUE(alone_in_a_scene(step).alone);
   }
 }
 

@@ -59,12 +59,11 @@ Likeness likeness_of(const SceneStep& step) {
   return out;
 }
 
-namespace {
-
-// "Append" of "Append(term=1)", "resend fires".
 std::string_view head_of(std::string_view label) {
   return label.substr(0, std::min(label.find('('), label.size()));
 }
+
+namespace {
 
 struct Counted {
   std::string_view name;

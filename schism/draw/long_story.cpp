@@ -35,17 +35,19 @@ namespace {
 
 class LongTeller {
  public:
-  LongTeller(const Skimmed& skimmed, const StoryOptions& options, const Pen::Sink& give)
-      : trace_(skimmed.trace),
+  LongTeller(Skimmed skimmed, const StoryOptions& options, const Pen::Sink& give)
+      : trace_(std::move(skimmed.trace)),
         scenes_(trace_.config.setup),
         pen_(trace_, options, give),
         now_(static_cast<std::size_t>(trace_.config.setup.nodes)) {
     if (folds(options)) pieces_ = fold(skimmed.likenesses);
+    skimmed.likenesses = std::vector<Likeness>();  // and their memory
+    verdict_ = pen_.verdict();
     if (options.states && has(trace_.config.setup, Need::exact_replay)) walk_.emplace(trace_);
   }
 
   std::string heading() const { return pen_.heading(); }
-  std::string verdict() const { return pen_.verdict(); }
+  const std::string& verdict() const { return verdict_; }
   Differs differs() const { return differs_; }
 
   // Steps come in order.
@@ -58,7 +60,7 @@ class LongTeller {
     if (pieces_.empty()) return pen_.step(number, step, changes, true);
     const Piece& piece = pieces_[piece_];
     pen_.step(number, step, changes, number < piece.first + piece.told());
-    if (piece.steps > 1) labels_.push_back(*names_.insert(step.label).first);
+    if (piece.steps > 1) labels_.push_back(*names_.emplace(head_of(step.label)).first);
     if (number + 1 < piece.end()) return;
     if (piece.steps > 1) pen_.folded(describe(piece, labels_, number));
     labels_.clear();
@@ -78,7 +80,8 @@ class LongTeller {
     return tell_changes(trace_.config.setup, changed, now_, number == 0);
   }
 
-  const Trace& trace_;
+  Trace trace_;
+  std::string verdict_;
   SceneReader scenes_;
   Pen pen_;
   std::vector<Piece> pieces_;
@@ -93,9 +96,9 @@ class LongTeller {
 
 }  // namespace
 
-Result<Differs> tell_long(const Source& source, const Skimmed& skimmed, const StoryOptions& options,
+Result<Differs> tell_long(const Source& source, Skimmed skimmed, const StoryOptions& options,
                           const std::function<void(std::string row)>& give) {
-  LongTeller teller(skimmed, options, give);
+  LongTeller teller(std::move(skimmed), options, give);
   give(teller.heading());
   const auto told = read_trace(
       source, [&](const Trace&, const Recorded& step) { teller.take(step); }, Keep::nothing);

@@ -24,7 +24,7 @@ Result<Skimmed> skim(const Source& source);
 
 // The first step that goes differently when the run is played now; nothing: none does.
 using Differs = std::optional<std::uint32_t>;
-Result<Differs> tell_long(const Source& source, const Skimmed& skimmed, const StoryOptions& options,
+Result<Differs> tell_long(const Source& source, Skimmed skimmed, const StoryOptions& options,
                           const std::function<void(std::string row)>& give);
 
 }  // namespace schism::draw

@@ -32,11 +32,11 @@ States states_of(const Trace& trace) {
   return out;
 }
 
-StateWalk::StateWalk(const Trace& trace)
-    : now_(static_cast<std::size_t>(trace.config.setup.nodes)) {
+StateWalk::StateWalk(Trace& trace) : now_(static_cast<std::size_t>(trace.config.setup.nodes)) {
   line_ = std::make_unique<Timeline>(trace, 0);
   actions_.reserve(trace.steps.size());
   for (const Recorded& step : trace.steps) actions_.push_back(step.action);
+  trace.steps = std::vector<Recorded>();  // and their memory
 }
 
 StateWalk::~StateWalk() = default;

@@ -25,7 +25,7 @@ States states_of(const Trace& trace);
 // Where a run does not happen again nothing is known.
 class StateWalk {
  public:
-  explicit StateWalk(const Trace& trace);
+  explicit StateWalk(Trace& trace);  // takes its steps away: they are needed once
   ~StateWalk();
   std::map<NodeId, Value> next();
   const World& world() const;  // after the step that was given last

@@ -470,6 +470,9 @@ class Shrinker {
       if (!system.params.set(config.get(), param.name, least, system.name)) continue;
       Outline candidate = now_;
       candidate.config.setup.config = config;
+      auto& named = candidate.config.system.values;  // the same in words, as the trace has it
+      std::erase_if(named, [&](const auto& pair) { return pair.first == param.name; });
+      if (param.fallback != least) named.emplace_back(param.name, least);
       if (!same_claim(now_.config.setup, candidate.config.setup)) continue;
       Performance p = stage_.perform(candidate);
       if (!p.violation || !p.all_applied || signature(*p.violation, p.outline) != wanted_ ||

@@ -211,6 +211,9 @@ struct Paint {
   FIELDS(colour, where)
 };
 struct Painter : Node<Painter, Paint> {
+  struct Config {
+    int walls = 3;
+  };
   using Requests = Types<Paint>;
   int painted = 0;
   FIELDS(painted)
@@ -220,10 +223,13 @@ struct Painter : Node<Painter, Paint> {
   }
 };
 const Registration painter =
-    system<Painter>("painter", "cannot paint over").nodes(1).workload([](Workload& w) {
-      for (int client = 0; client < 3; ++client)
-        w.request<Painter>(client, 0, Paint{Colour::green, "wall " + std::to_string(client)});
-    });
+    system<Painter>("painter", "cannot paint over")
+        .nodes(1)
+        .param<&Painter::Config::walls>("walls", 1, 9, "to paint")
+        .workload([](Workload& w) {
+          for (int client = 0; client < w.config<Painter>().walls; ++client)
+            w.request<Painter>(client, 0, Paint{Colour::green, "wall " + std::to_string(client)});
+        });
 
 TEST(Shrink, ContentsStayReadable) {
   const auto trace = find("painter", "", "random", {}, 1);
@@ -235,6 +241,9 @@ TEST(Shrink, ContentsStayReadable) {
   EXPECT_EQ(to_text(*read), to_text(small->trace));
   for (const ClientRequest& request : *read->config.setup.requests)
     EXPECT_EQ(*request.content.find("where")->as_text(), "") << "as small as can be";
+  // What clients ask for is written down: the workload's size says nothing any more.
+  EXPECT_EQ(to_text(read->config).system.values, (Pairs{{"walls", "1"}}));
+  EXPECT_TRUE(replay(*read).now.violation);
 }
 
 // ---- links that keep order -------------------------------------------------------------------

@@ -366,7 +366,7 @@ class Reader {
     if (look_) {
       look_(trace, *step);
       if (keep_ == Keep::nothing) return {};
-      step->events = {};
+      step->events = std::vector<RecordedEvent>();  // and its memory
     }
     trace.steps.push_back(*std::move(step));
     return {};
