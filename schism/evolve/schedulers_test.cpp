@@ -180,6 +180,21 @@ TEST(Obedient, GaugesOfWaitingAndAnnouncingAreThoseOfTheRun) {
   EXPECT_LT(last, most);
 }
 
+// What a fair tail does is nobody's merit.
+TEST(Obedient, GaugesEndWhereTheTailBegins) {
+  Stage stage("delays:gauges=deliveries");
+  stage.config.limits.steps = 3;
+  const Genome genome(stage.layout.genes(), 1);
+  stage.play(genome, 3, [](const World&, auto) {});
+  const auto with_tail = decode<Report>(stage.report);
+  stage.config.limits.tail = 0;
+  stage.play(genome, 3, [](const World&, auto) {});
+  const auto without = decode<Report>(stage.report);
+  ASSERT_TRUE(with_tail && without);
+  EXPECT_EQ(with_tail->values, without->values);
+  EXPECT_EQ(with_tail->behaviour, without->behaviour);
+}
+
 // A vertex each delivery and timer; an edge from what its node did before, and one from where its
 // message was sent.
 TEST(TraceGraphs, HaveTheOrderOfNodesAndTheCausesOfMessages) {

@@ -125,6 +125,15 @@ TEST_F(PredicateWords, ATableIsThatOfTheHighestThatHolds) {
   EXPECT_EQ(table_in(world), 0U);
 }
 
+TEST_F(PredicateWords, AllOfNobodyIsNobody) {
+  SimWorld alone;  // a node without items
+  ::schism::Setup setup = world.setup();
+  setup.nodes = 1;
+  alone.reset(setup);
+  EXPECT_FALSE(Predicate::parse(system, "all(log: number >= 0)")->holds(alone));
+  EXPECT_TRUE(holds("all(log: number >= 0)"));
+}
+
 TEST_F(PredicateWords, OverItemsOfLists) {
   EXPECT_TRUE(holds("any(log: number = 20)"));
   EXPECT_FALSE(holds("any(log: number = 30)"));

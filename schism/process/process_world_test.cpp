@@ -172,6 +172,13 @@ TEST(ProcessWorld, RefusesWhatTheSimulatedWorldRefuses) {
   EXPECT_EQ(world.apply(node_action(Do::pause, 0)), Refusal::not_allowed);
   EXPECT_EQ(world.apply(advance_by(5)), Refusal::wrong_time);
   EXPECT_EQ(world.apply(end_macro(Macro::other)), Refusal::not_allowed);
+  setup.options.faults.cut = 1;
+  ProcessWorld cut;
+  cut.reset(setup);
+  EXPECT_EQ(cut.apply(link_action(Do::cut, 0, 1)), Refusal::none);
+  EXPECT_EQ(cut.apply(make_action(Do::calm, Name())), Refusal::not_allowed) << "a link is cut";
+  EXPECT_EQ(cut.apply(link_action(Do::heal, 0, 1)), Refusal::none);
+  EXPECT_EQ(cut.apply(make_action(Do::calm, Name())), Refusal::none);
   const std::uint32_t slot = world.pending().nth(Do::deliver, 0).hint;
   const Action first = world.pending().nth(Do::deliver, 0);
   world.hold(Do::deliver, slot, Holder::scenario);
@@ -341,6 +348,9 @@ TEST(Needs, AreRefusedWithTheNameOfWhatIsMissing) {
   ASSERT_FALSE(timed);
   EXPECT_THAT(timed.error(), HasSubstr("timed needs a virtual clock"));
   RunText forked = hunt_of("random");
+  RunText pausing = hunt_of("random");
+  pausing.faults = {{"pause", "1"}};
+  EXPECT_THAT(make_config(pausing).error(), HasSubstr("no faults of the kinds pause and inject"));
   forked.world.emplace_back("forked", "true");
   EXPECT_THAT(make_config(forked).error(), HasSubstr("forked=true is for nodes in this process"));
 }

@@ -5,6 +5,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <thread>
+
 namespace schism::process {
 namespace {
 
@@ -37,6 +39,18 @@ RC_GTEST_PROP(Wire, BringsFramesOverWholeAndInOrder, (const std::vector<std::str
   }
   Frame none;
   RC_ASSERT(b.hear(none, 0) == Wire::Heard::nothing);
+}
+
+// Longer than what a socket brings at once: it is waited for.
+TEST(Wire, BringsALongFrameOverInPieces) {
+  Pair pair;
+  Frame frame, read;
+  frame.word = Word::post;
+  frame.content.assign(300'000, 'x');
+  std::thread writer([&] { EXPECT_TRUE(Wire(pair.ends[0]).send(frame)); });
+  EXPECT_EQ(Wire(pair.ends[1]).hear(read, -1), Wire::Heard::frame);
+  writer.join();
+  EXPECT_EQ(read.content, frame.content);
 }
 
 TEST(Wire, BelievesNothingThatIsNoFrame) {

@@ -277,6 +277,10 @@ TEST(Schema, WritingChangesOnePlace) {
   EXPECT_FALSE(path("term").write(&s, -1) || path("role").write(&s, "king"));
   EXPECT_FALSE(path("twice").write(&s, 4) || path("log.size").write(&s, 4));
   EXPECT_FALSE(path("log[9].term").write(&s, 4));
+  EXPECT_FALSE(path("names[0]").write(&s, "z")) << "what is in a set has no place";
+  Value shown = to_value(s);
+  EXPECT_FALSE(path("names[0]").write(shown, "z"));
+  EXPECT_EQ(shown, to_value(s));
 }
 
 RC_GTEST_PROP(Schema, WhatFitsIsWhatCanBeRead, (std::uint64_t seed)) {
@@ -319,6 +323,8 @@ TEST(Where, ReadsAsItIsWritten) {
   EXPECT_TRUE(holds("vote = 1 and vote != nothing and holes[0] = nothing", s));
   EXPECT_TRUE(holds("clocks has -2 and clocks[-2].hours = 7", s));
   EXPECT_TRUE(holds("roles[0] = roles[1] and clock.minutes > 29.5", s));
+  EXPECT_TRUE(holds("term <= 4 and term >= 4 and not term < 4 and not term > 4", s));
+  EXPECT_TRUE(holds("clock.minutes <= 30 and clock.minutes >= 30 and log[0].term <= term", s));
   EXPECT_TRUE(holds("calm = false or calm", s));
   EXPECT_TRUE(holds("term = 4 or term = 5 and term = 6", s));  // `and` binds closer
 }
@@ -443,6 +449,14 @@ TEST(RecordType, HashesTellContentsApartAndKnowNodes) {
   EXPECT_EQ(info.renamed(&a, swap), info.renamed(&b, {}));
   const Value c = of(R"({"to":0,"seen":[1,0],"why":"x"})");
   EXPECT_EQ(info.hash(&a), info.hash(&c));  // a set
+  Value into = a;
+  EXPECT_FALSE(info.from_value(of(R"({"to":"x","seen":[],"why":"x"})"), &into));
+  EXPECT_EQ(into, a) << "what does not fit changes nothing";
+  EXPECT_TRUE(info.from_value(c, &into));
+  const auto number = RecordType::make("Level", *parse_json(R"({"record":{"at":"number"}})"));
+  Value zero, below;
+  zero.set("at", 0.0), below.set("at", -0.0);
+  EXPECT_EQ((*number)->info().hash(&zero), (*number)->info().hash(&below)) << "one zero";
 }
 
 TEST(RecordType, BadDescriptionsAreRefused) {

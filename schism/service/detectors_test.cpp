@@ -262,6 +262,25 @@ TEST(Heartbeats, SayNothingThatTheAbstractDetectorCouldNot) {
   EXPECT_GE(different, 12U);
 }
 
+TEST(Heartbeats, WaitLongerAfterEveryMistake) {
+  const RunConfig config =
+      config_of("test-detectors:kind=heartbeats", {.nodes = 2, .explorer = "timed:max=300ms"});
+  Runner runner(config.setup, config.limits);
+  const auto scheduler = make_scheduler(config);
+  std::ptrdiff_t mistakes = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    runner.run(*scheduler, {seed, seed});
+    for (NodeId id = 0; id < 2; ++id) {
+      const auto* node = runner.world().as<Watcher>(id);
+      const auto own = std::count_if(node->said.begin(), node->said.end(),
+                                     [](int who) { return who < 0; });  // taken back
+      EXPECT_EQ(node->heartbeats.timeout, 100'000 * (1 + own));
+      mistakes += own;
+    }
+  }
+  EXPECT_GT(mistakes, 10);
+}
+
 // In a network with bounded delays the timeout grows until it is right.
 TEST(Heartbeats, AreAccurateInTheEndWhereDelaysAreBounded) {
   const Asked asked{.faults = {{"crash", "1"}}, .explorer = "timed:max=300ms"};

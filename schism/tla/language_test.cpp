@@ -59,6 +59,10 @@ const Row kRows[] = {
     {R"(<<1, 2>> \in Seq(Nat))", "TRUE"},
     {R"(LET S == {n \in Nat : n > 3} IN <<5 \in S, 2 \in S>>)", "<<TRUE, FALSE>>"},
     {R"((Int \ {0}) \cap (0..2))", "{1, 2}"},
+    {R"(<<-1 \in Nat, 0 \in Nat, -1 \in Int>>)", "<<FALSE, TRUE, TRUE>>"},
+    {R"([i \in 1..2 |-> 0] \in [1..3 -> {0}])", "FALSE"},
+    {R"([i \in {1, 3} |-> i] = <<1, 3>>)", "FALSE"},
+    {R"({s \in (SUBSET {1, 2}) \ {{1}} : 1 \in s})", "{{1, 2}}"},
     {R"(fact[10])", "3628800"},
     {R"(Sum(1..100))", "5050"},
     {R"(Fold(+, 0, <<1, 2, 3>>))", "6"},
@@ -184,6 +188,29 @@ TEST(TlaBehaviour, RepeatedSuccessorsAreCountedAsGenerated) {
   EXPECT_EQ(r.generated, 9u);
   EXPECT_EQ(r.distinct, 2u);
   EXPECT_EQ(r.depth, 2u);
+}
+
+// An invariant is one of the first states too, and a property without [] of these alone.
+TEST(TlaBehaviour, TheBeginningIsJudged) {
+  const std::string m = module(
+      "VARIABLE x\nInit == x \\in 0..1\nNext == x' = x\n"
+      "Spec == Init /\\ [][Next]_x\nSmall == x < 1\nBoth == x \\in 0..1");
+  const auto outcome = [&](const std::string& what) {
+    return check(m, "SPECIFICATION Spec CHECK_DEADLOCK FALSE " + what).outcome;
+  };
+  EXPECT_EQ(outcome("INVARIANT Small"), Outcome::violated);
+  EXPECT_EQ(outcome("INVARIANT Both"), Outcome::holds);
+  EXPECT_EQ(outcome("PROPERTY Small"), Outcome::violated);
+  EXPECT_EQ(outcome("PROPERTY Both"), Outcome::holds);
+}
+
+TEST(TlaBehaviour, NumbersOfAStateAreAsLargeAsTheyAre) {
+  const auto r = check(module("VARIABLE x\nInit == x = 536870911\n"
+                              "Next == x < 536870914 /\\ x' = x + 1\n"
+                              "Near == x >= 536870911 /\\ x <= 536870914"),
+                       "INIT Init NEXT Next INVARIANT Near CHECK_DEADLOCK FALSE");
+  EXPECT_EQ(r.outcome, Outcome::holds) << r.what;
+  EXPECT_EQ(r.distinct, 4u);
 }
 
 TEST(TlaBehaviour, AssignmentsOfAllKinds) {
