@@ -36,6 +36,21 @@ void TlaCheck(benchmark::State& state) {
 }
 BENCHMARK(TlaCheck)->DenseRange(0, 4)->Unit(benchmark::kMillisecond);
 
+// The same with several workers: by the clock on the wall.
+void TlaCheckWithJobs(benchmark::State& state) {
+  double generated = 0;
+  for (auto _ : state) {
+    auto spec = Spec::load("models/raft.tla", "models/raft_3.cfg");
+    if (!spec) return state.SkipWithError(spec.error().c_str());
+    const std::atomic<bool> go_on{false};
+    CheckLimits limits;
+    limits.jobs = static_cast<unsigned>(state.range(0));
+    generated += static_cast<double>(Checker(**spec, limits, go_on).run().generated);
+  }
+  state.counters["states/s"] = benchmark::Counter(generated, benchmark::Counter::kIsRate);
+}
+BENCHMARK(TlaCheckWithJobs)->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);
+
 // One named action in one state, computed each time, and remembered.
 void TlaApply(benchmark::State& state) {
   auto spec = Spec::load("models/raft.tla", "models/raft.cfg");

@@ -14,6 +14,7 @@
 #include "schism/tla/big_stack.hpp"
 #include "schism/tla/simulate.hpp"
 #include "schism/tla/tell.hpp"
+#include "schism/tla/waypoints.hpp"
 
 namespace schism::cli {
 namespace {
@@ -42,6 +43,8 @@ struct ModelFlags {
     flags.option("--dump", dump, "write the graph of states as DOT to this file");
     flags.option("--itf", itf, "write a counterexample as ITF to this file");
     flags.option("--page", page, "write a counterexample as a page to this file");
+    flags.option("--waypoints", waypoints,
+                 "what holds on every way to this predicate, instead of checking");
     flags.option("--replay", replay, "follow this log, a JSON object a line, instead of checking");
     flags.option("--mapping", mapping, "which action an event of the log is: a TOML file");
     flags.flag("--no-deadlock", no_deadlock, "a state without successors is no error");
@@ -52,7 +55,7 @@ struct ModelFlags {
   }
 
   ColorFlag color;
-  std::string spec, config, dump, itf, page, replay, mapping;
+  std::string spec, config, dump, itf, page, replay, mapping, waypoints;
   std::vector<std::string> path;
   std::uint64_t states = UINT64_MAX, depth = 0, simulate = 0, seed = 1, jobs = 1;
   bool no_deadlock = false, full = false, coverage = false, json = false, quiet = false;
@@ -277,6 +280,53 @@ int run_loaded(const ModelFlags& f, Spec& spec) {
   return exit_code(report);
 }
 
+void print_waypoints_json(const tla::Waypoints& found, const std::string& goal) {
+  schism::Value out;
+  schism::Value::Array list;
+  for (const tla::Waypoint& w : found.found) {
+    schism::Value one;
+    one.set("predicate", w.text);
+    one.set("depth", static_cast<std::int64_t>(w.depth));
+    list.push_back(std::move(one));
+  }
+  out.set("goal", goal);
+  out.set("states", static_cast<std::int64_t>(found.states));
+  out.set("depth", static_cast<std::int64_t>(found.depth));
+  out.set("waypoints", std::move(list));
+  put_out(to_json(out) + "\n");
+}
+
+// Exit 3 where not all states could be seen: a way might be missing.
+int run_waypoints(const ModelFlags& f, Spec& spec) {
+  ModelProgress progress(f.quiet || f.json);
+  CheckLimits limits;
+  limits.states = f.states;
+  if (f.depth > 0) limits.depth = f.depth;
+  limits.jobs = static_cast<unsigned>(f.jobs);
+  limits.progress = [&](const CheckReport& r) { progress.show(r); };
+  const auto found = tla::find_waypoints(spec, f.waypoints, std::move(limits), interrupted());
+  progress.clear();
+  if (!found) return bad_input(found.error());
+  if (found->outcome == Outcome::stopped) {
+    say("inconclusive: {}\n", found->what);
+    return interrupted().load() ? kInterrupted : kInconclusive;
+  }
+  if (found->outcome != Outcome::holds) return bad_input(found->what);
+  if (f.json) {
+    print_waypoints_json(*found, f.waypoints);
+    return kFine;
+  }
+  if (found->depth == 0) {
+    say("{} holds in none of {} states\n", f.waypoints, found->states);
+    return kFine;
+  }
+  for (const tla::Waypoint& w : found->found) say("  depth {}: {}\n", w.depth, w.text);
+  say("{} waypoint{} on every way to {}, which holds first at depth {} ({} states)\n",
+      found->found.size(), found->found.size() == 1 ? "" : "s", f.waypoints, found->depth,
+      found->states);
+  return kFine;
+}
+
 // Exit 1 where an event is not possible; 3 where the mapping does not name all of them.
 int run_replay(const ModelFlags& f) {
   if (f.mapping.empty()) return bad_input("--replay needs --mapping");
@@ -316,7 +366,8 @@ int run_model(ModelFlags& f) {
     tla::LoadOptions options;
     options.path = f.path;
     auto spec = Spec::load(f.spec, f.config, options);
-    code = spec ? run_loaded(f, **spec) : bad_input(spec.error());
+    if (!spec) code = bad_input(spec.error());
+    else code = f.waypoints.empty() ? run_loaded(f, **spec) : run_waypoints(f, **spec);
   });
   return code;
 }

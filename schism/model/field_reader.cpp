@@ -91,7 +91,7 @@ tla::Value to_tla(const Value& value, tla::Store& store) {
       values.push_back(to_tla(*value.find(store.symbols().text(name.symbol())), store));
     return store.function(domain, values);
   }
-  return tla::Value::string(store.symbols().intern("none"));
+  return tla::Value::model(store.symbols().intern("none"));  // equal to nothing else
 }
 
 Result<FieldReader> FieldReader::parse(const TypeInfo& type, std::string_view text) {

@@ -1,6 +1,6 @@
 // A place in a message or a node, read as a value of TLA+: "term", "snapshot.index",
 // "entries[].term" (of each entry its term). Numbers and nodes are integers, words and texts
-// strings, lists tuples, records records; an empty optional is the string "none".
+// strings, lists tuples, records records; an empty optional is the model value none.
 #pragma once
 
 #include <string_view>

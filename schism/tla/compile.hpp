@@ -71,6 +71,7 @@ class Compiler {
   void import(Scope& into, const Scope& from, bool local);
   void apply_overrides(Scope& scope, Symbol module, Scope& own);
   Binding* named_in_main(const Override& o);
+  void find_replaced(Module& main);
   Binding* substitution(Symbol name, int arity, const Instance& instance, Scope* outer);
   Module* module_named(Symbol name, const Scope* scope, Location where);
   Scope* instance_scope(Binding& instance, const PathItem& item, Scope* args_scope, Location where);
@@ -137,6 +138,7 @@ class Compiler {
   CodeArena& code_;
   std::vector<Symbol> variables_;
   std::vector<Override> overrides_;
+  absl::flat_hash_map<const Definition*, const Override*> replaced_;
   Scope* main_ = nullptr;
   Layout* layout_ = nullptr;
   Mode mode_;

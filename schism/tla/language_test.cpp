@@ -349,6 +349,21 @@ TEST(TlaBehaviour, ConstantsOfTheConfiguration) {
 
 // A replacement for one module: what that module has from an INSTANCE of its own is replaced there
 // alone, and by a definition that the main module gives only later.
+// The definition is replaced, not the name: instances of a module that extends it have it, too.
+TEST(TlaBehaviour, ReplacedDefinitionsAreReplacedInInstances) {
+  const std::string m =
+      "---- MODULE M ----\nEXTENDS Common\nVARIABLE a\nP == INSTANCE Part WITH b <- a\n"
+      "More == 2\nInit == P!PInit\nNext == P!PNext\nInv == a \\in {None, Top}\n====\n"
+      "---- MODULE Common ----\nCONSTANT V\nNone == CHOOSE v : v \\notin V\nTop == 1\n====\n"
+      "---- MODULE Part ----\nEXTENDS Common\nVARIABLE b\n"
+      "PInit == b = None\nPNext == b = None /\\ b' = Top\n====\n";
+  const auto r = check(m,
+                       "INIT Init NEXT Next INVARIANT Inv CHECK_DEADLOCK FALSE\n"
+                       "CONSTANTS V = {1, 2} None = none Top <- More");
+  EXPECT_EQ(r.outcome, Outcome::holds) << r.what;
+  EXPECT_EQ(r.distinct, 2u);
+}
+
 TEST(TlaBehaviour, ReplacementsInOneModule) {
   const std::string m =
       "---- MODULE M ----\nEXTENDS Naturals, Z\nVARIABLE x\nFew == 0..2\n"

@@ -27,7 +27,24 @@ Binding* Compiler::new_binding(Binding::What what) {
 
 Scope* Compiler::main_scope(Module* main, std::vector<Override> overrides) {
   overrides_ = std::move(overrides);
+  find_replaced(*main);
   return main_ = instantiate(*main, nullptr, nullptr, true);
+}
+
+// What the configuration says of a definition that the main module extends holds wherever that
+// definition is used, in instances too: TLC replaces the definition, not the name.
+void Compiler::find_replaced(Module& main) {
+  std::vector<Module*> modules = {&main};
+  for (std::size_t i = 0; i < modules.size(); ++i) {
+    for (const Definition* d : modules[i]->definitions)
+      for (const Override& o : overrides_)
+        if (o.module == 0 && o.name == d->name && !d->local) replaced_[d] = &o;
+    for (const auto& [name, where] : modules[i]->extends) {
+      Module* other = library_.find(name, where);
+      if (other != nullptr && std::find(modules.begin(), modules.end(), other) == modules.end())
+        modules.push_back(other);
+    }
+  }
 }
 
 Module* Compiler::module_named(Symbol name, const Scope* scope, Location where) {
@@ -67,6 +84,14 @@ void Compiler::add_module(Scope& scope, const Module& m, const Instance* instanc
   for (Module* inner : m.inner) scope.inner[inner->name] = inner;
   declare(scope, m, instance, outer, main);
   for (const Definition* d : m.definitions) {
+    if (const auto o = replaced_.find(d); !main && o != replaced_.end()) {
+      const bool by_value = o->second->definition == 0;
+      Binding* b = by_value ? new_binding(Binding::What::value) : named_in_main(*o->second);
+      if (by_value) b->value = o->second->value;
+      b->arity = static_cast<int>(d->parameters.size());
+      scope.names[d->name] = b;
+      continue;
+    }
     Binding* b = new_binding(d->instance ? Binding::What::instance : Binding::What::definition);
     b->definition = d;
     b->scope = own;

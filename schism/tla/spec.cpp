@@ -227,6 +227,13 @@ Result<Value> Spec::evaluate(const std::string& text, const State& s) {
   });
 }
 
+Result<Check> Spec::predicate(const std::string& text) {
+  return guarded<Check>(*this, [&] {
+    const Expr* e = parse_expression(text, symbols_, library_->arena());
+    return Check{text, compiler_->compile(e, main_), e->where};
+  });
+}
+
 std::uint64_t Spec::fingerprint(std::span<const Value> s) const {
   std::uint64_t h = 0x243f6a8885a308d3ULL;
   for (const Value v : s)

@@ -67,6 +67,8 @@ class Spec {
   Result<const Check*> violated(const State& s);
   Result<Value> evaluate(const std::string& expression);
   Result<Value> evaluate(const std::string& expression, const State& s);
+  // An expression of the state, to be evaluated many times.
+  Result<Check> predicate(const std::string& expression);
   std::uint64_t fingerprint(std::span<const Value> s) const;
   std::string print(Value v) const;
   std::string print(const State& s) const;  // /\ x = 1 a line each

@@ -53,6 +53,13 @@ struct Config {
   bool retry_applied_twice = false;
   bool transfer_double_vote = false;
   bool heartbeat_commits_beyond_match = false;
+  bool snapshot_missing = false;
+  bool term_kept_on_vote = false;
+  bool term_kept_on_vote_answer = false;
+  bool delete_below_snapshot = false;
+  bool read_below_snapshot = false;
+  bool follower_asserts = false;
+  bool restore_loses_log = false;
 
   // A lease is a promise of voters, which they only make with check-quorum.
   bool voters_stick() const { return check_quorum || reads == Reads::lease; }

@@ -58,6 +58,8 @@ void Raft::become_follower(Context& c, Term new_term, NodeId new_leader) {
     c.cancel_timer(Timer::heartbeat);
     stop_leading();
   }
+  if (c.config().follower_asserts && role == Role::StateCandidate && new_term != term)
+    c.require(!syncing, "a candidate became a follower while its candidacy was being written");
   if (new_term != term) enter_term(c, new_term);
   leader = new_leader;
   granted = rejected = 0;
@@ -110,16 +112,17 @@ void Raft::on(Context& c, NodeId from, const MsgVote& m) {
   const Config& config = c.config();
   if (m.term > term) {
     if (!m.transfer && sticks_to_leader(c)) return;
-    become_follower(c, m.term, kNobody);
+    become_follower(c, config.term_kept_on_vote ? term : m.term, kNobody);
   }
+  const bool same_term = m.term == term || (config.term_kept_on_vote && m.term > term);
   const bool free = vote == kNobody || vote == from || (config.transfer_double_vote && m.transfer);
   const bool grant =
-      m.term == term && free && (up_to_date(m.index, m.log_term) || config.vote_without_log_check);
+      same_term && free && (up_to_date(m.index, m.log_term) || config.vote_without_log_check);
   if (grant) {
     hard_state_changed |= vote != from;
     vote = from;
     reset_election_timer(c);
-    hold({Promise::vote, from, term, 0, false});
+    hold({Promise::vote, from, m.term, 0, false});
   } else {
     c.send(from, MsgVoteResp{term, true});
   }
@@ -131,9 +134,11 @@ bool Raft::stale_response(Context& c, Term response_term) const {
 }
 
 void Raft::on(Context& c, NodeId from, const MsgVoteResp& m) {
-  if (m.term > term) become_follower(c, m.term, kNobody);
+  const bool kept = c.config().term_kept_on_vote_answer && role == Role::StateCandidate;
+  if (m.term > term) become_follower(c, kept ? term : m.term, kNobody);
   else if (role == Role::StateCandidate && !stale_response(c, m.term))
     count_vote(c, from, m.reject);
+  if (kept) c.require(term >= m.term, "an answer was handled in a term before its own");
   settle(c);
 }
 

@@ -78,7 +78,19 @@ INSTANTIATE_TEST_SUITE_P(
         Hunt{"retry-applied-twice", "requests=20", "random", "duplicate=5", 3, 1000, 500},
         Hunt{"transfer-double-vote", "transfers=20", "random", "", 5, 1000, 2000},
         Hunt{"heartbeat-commits-beyond-match", "requests=20", "random", "partition=4", 3, 1000,
-             2000}),
+             2000},
+        Hunt{"snapshot-missing", "requests=20,snapshot-every=2", "random", "crash=6", 3, 1000,
+             2000},
+        Hunt{"term-kept-on-vote", "requests=5", "random:timer.election=10", "", 3, 1000, 5000},
+        Hunt{"term-kept-on-vote-answer", "requests=2", "random:timer.election=20", "", 3, 500,
+             1000},
+        Hunt{"delete-below-snapshot", "requests=20,snapshot-every=2", "random", "duplicate=10", 3,
+             1000, 2000},
+        Hunt{"read-below-snapshot", "requests=20,snapshot-every=2", "random", "crash=4", 3, 1000,
+             5000},
+        Hunt{"follower-asserts", "requests=2", "random:timer.election=20", "", 3, 500, 1000},
+        Hunt{"restore-loses-log", "requests=20,snapshot-every=4", "random", "crash=6", 3, 1000,
+             5000}),
     [](const testing::TestParamInfo<Hunt>& tested) {
       std::string name = tested.param.bug;
       std::replace(name.begin(), name.end(), '-', '_');
@@ -86,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 // Every bug is in the table above.
-TEST(RaftHunt, EverySeededBugIsTested) { EXPECT_EQ(systems().find("raft")->bugs.size(), 16U); }
+TEST(RaftHunt, EverySeededBugIsTested) { EXPECT_EQ(systems().find("raft")->bugs.size(), 23U); }
 
 TEST(RaftHunt, WithoutBugsNothingIsFound) {
   const std::string most = "crash=4,drop=10,duplicate=10,pause=3,partition=3";

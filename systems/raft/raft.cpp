@@ -255,6 +255,27 @@ const Registration registered =
             "a heartbeat carries the leader's commit index "
             "even to followers whose log is not known to "
             "match")
+        .bug<&Config::snapshot_missing>("snapshot-missing",
+                                        "a server that restarted has compacted its log, but has no "
+                                        "snapshot to send as a leader (etcd-io/raft issue 108)")
+        .bug<&Config::term_kept_on_vote>("term-kept-on-vote",
+                                         "a vote is given in a later term without taking it up")
+        .bug<&Config::term_kept_on_vote_answer>(
+            "term-kept-on-vote-answer",
+            "an answer of a later term ends a candidacy, but the term is not taken up, and an "
+            "assertion fails")
+        .bug<&Config::delete_below_snapshot>("delete-below-snapshot",
+                                             "entries of an old append that the snapshot has "
+                                             "replaced are taken for a conflict and deleted")
+        .bug<&Config::read_below_snapshot>("read-below-snapshot",
+                                           "a leader reads the last entry that its snapshot has "
+                                           "replaced")
+        .bug<&Config::follower_asserts>("follower-asserts",
+                                        "an assertion fails where a candidate becomes a follower "
+                                        "before its candidacy is on disk")
+        .bug<&Config::restore_loses_log>("restore-loses-log",
+                                         "entries after a snapshot are not read again after a "
+                                         "crash, if they were written before it")
         .portrait<Raft>(portrait)
         .lessons(lessons())
         .oracle(ElectionSafety())

@@ -30,6 +30,10 @@ void Raft::send_append(Context& c, NodeId to) {
   do {
     if (peer.flow == Flow::snapshot || peer.paused) return;
     if (peer.next <= log.base()) {
+      if (c.config().read_below_snapshot && peer.next == log.base()) {
+        c.fail("an entry was read that the snapshot has replaced");
+        return;
+      }
       send_snapshot(c, to);
       return;
     }
@@ -180,6 +184,8 @@ void Raft::on(Context& c, NodeId from, const MsgApp& m) {
     return;
   }
   hear_leader(c, from, m.term);
+  const bool replaced = c.config().delete_below_snapshot && m.index < log.base();
+  if (replaced) take_entries(c, m);  // what the snapshot covers looks like a conflict
   if (m.index < commit) {  // old news: what is committed here is in the leader's log as well
     acknowledge(c, from, commit);
   } else if (m.index > log.last() || term_at(m.index) != m.log_term) {

@@ -15,6 +15,10 @@ void Raft::compact_if_long(Context& c) {
 }
 
 void Raft::send_snapshot(Context& c, NodeId to) {
+  if (c.config().snapshot_missing && c.restarts() > 0) {
+    c.fail("a snapshot must be sent, and there is none");
+    return;
+  }
   Progress& peer = peers[static_cast<std::size_t>(to)];
   peer.flow = Flow::snapshot;
   peer.next = snapshot.index + 1;

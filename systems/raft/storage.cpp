@@ -129,7 +129,8 @@ void Raft::recover(Context& c) {
   machine = snapshot.machine;
   memberships.assign(1, {snapshot.index, snapshot.members});
   log.reset(snapshot.index, snapshot.prefix);
-  recover_log(c, kLog + 1 - segment);
+  const bool loses = c.config().restore_loses_log && snapshot.index > 0;
+  if (!loses) recover_log(c, kLog + 1 - segment);
   older_segment_last = segment_last;
   segment_last = 0;
   recover_log(c, kLog + segment);
