@@ -265,9 +265,9 @@ TEST_P(EverySystem, SurvivesEveryFault) {
                            ? "crash=2"
                            : "mutate=5,duplicate=3,drop=3,crash=2,pause=2,cut=2,partition=2";
   const Outcome o =
-      folder.run({"hunt", name, "--liars", systems().find(name)->is_service ? "0" : "1",
-                  "--faults", faults, "--seed", std::to_string(seed), "--runs", "150",
-                  "--keep-going", "--no-shrink", "--jobs", std::to_string(jobs)});
+      folder.run({"hunt", name, "--liars", systems().find(name)->is_service ? "0" : "1", "--faults",
+                  faults, "--seed", std::to_string(seed), "--runs", "150", "--keep-going",
+                  "--no-shrink", "--jobs", std::to_string(jobs)});
   EXPECT_THAT(o.code, AnyOf(0, 1, 3)) << o;
 }
 

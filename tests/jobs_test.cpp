@@ -43,10 +43,10 @@ Found found(const std::string& program, const Words& arguments, const Words& aro
 const Words kHunt = {"hunt",     "toy-consensus", "--bug",        "distrust-commits",
                      "--runs",   "3000",          "--keep-going", "--json",
                      "--faults", "drop=3",        "--explorer",   "timed"};
-const Words kBusy = {"hunt",         "busy",   "--bug",      "forgetful",
-                     "--runs",       "700",    "--faults",   "crash=1,mutate=1",
-                     "--liars",      "1",
-                     "--keep-going", "--json", "--explorer", "random"};
+const Words kBusy = {"hunt",       "busy",  "--bug",        "forgetful",
+                     "--runs",     "700",   "--faults",     "crash=1,mutate=1",
+                     "--liars",    "1",     "--keep-going", "--json",
+                     "--explorer", "random"};
 
 Words with_jobs(Words arguments, const char* jobs) {
   arguments.insert(arguments.end(), {"--jobs", jobs});

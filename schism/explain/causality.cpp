@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "schism/system/liars.hpp"
 #include "schism/words/operands.hpp"
@@ -17,6 +18,7 @@ class Builder {
   explicit Builder(const Trace& trace)
       : trace_(trace),
         fifo_(trace.config.setup.options.links == LinkOrder::fifo),
+        anywhere_(trace.config.setup.system->answers_anywhere),
         at_node_(static_cast<std::size_t>(trace.config.setup.nodes), -1) {
     Setup setup = trace.config.setup;
     setup.node_seed = trace.plan.node_seed;
@@ -53,11 +55,14 @@ class Builder {
         needs(last(asked_, a.name.from()), Why::client);
         asked_[a.name.from()] = step;
         open_[a.name.from()] = static_cast<NodeId>(a.arg());
+        askers_[static_cast<NodeId>(a.arg())].insert(a.name.from());
+        client(a.name.from());
         break;
       case Do::crash:  // whoever waited there for an answer goes on without
         for (const auto& [client, node] : open_)
           if (node == a.name.from()) freed_[client] = step;
         std::erase_if(open_, [&](const auto& asked) { return asked.second == a.name.from(); });
+        for (const int asker : askers_[a.name.from()]) client(asker);
         break;
       case Do::cut:
         needs(macros_.empty() ? -1 : macros_.back(), Why::macro);
@@ -123,6 +128,13 @@ class Builder {
     at = step_;
   }
 
+  // Where any node may answer, who is first depends on all that a client has seen.
+  void client(int id) {
+    if (!anywhere_) return;
+    needs(last(at_client_, id), Why::client);
+    at_client_[id] = step_;
+  }
+
   // What a lie may hold depends on what liars have received.
   void lie() {
     for (const NodeId liar : liars_) {
@@ -156,7 +168,11 @@ class Builder {
         case Happened::duplicated:
         case Happened::injected:
         case Happened::timer_set: born_[{about(event.kind), name.bits()}] = step; break;
-        case Happened::answered: freed_[name.from()] = step, open_.erase(name.from()); break;
+        case Happened::answered:
+          freed_[name.from()] = step, open_.erase(name.from());
+          client(name.from());
+          break;
+        case Happened::answered_late: client(name.from()); break;
         case Happened::lost:
           if (fifo_) fates_[{name.from(), name.to()}] = step;
           break;
@@ -166,13 +182,14 @@ class Builder {
   }
 
   const Trace& trace_;
-  bool fifo_;
+  bool fifo_, anywhere_;
   Step step_ = 0;
   Found found_;
   std::vector<std::int64_t> at_node_;
   std::vector<NodeId> liars_;
   std::map<std::pair<About, std::uint64_t>, Step> born_;  // messages and timers, by name
-  std::map<int, Step> freed_, asked_;                     // of clients
+  std::map<int, Step> freed_, asked_, at_client_;         // of clients
+  std::map<NodeId, std::set<int>> askers_;                // who has ever asked a node
   std::map<int, NodeId> open_;                            // where a client waits for its answer
   std::map<std::uint64_t, Step> copied_;                  // by the original's name
   std::map<std::pair<int, int>, Step> cut_, healed_, fates_;

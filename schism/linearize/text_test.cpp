@@ -76,11 +76,11 @@ TEST(HistoryText, IndependentTuples) {
   // One read without a key: then all are plain values.
   EXPECT_EQ(read_and_show("{:process 0, :type :invoke, :f :write, :value [5 3]}\n"
                           "{:process 1, :type :invoke, :f :read, :value nil}\n"),
-            "0 nil: write [5 3] [0 4294967295] pending\n"
+            "0 nil: write [5, 3] [0 4294967295] pending\n"
             "1 nil: read [1 4294967295] pending\n");
   EXPECT_EQ(
       read_and_show("{:process 0, :type :invoke, :f :write, :value [5 3]}", {.tuples = Tuples::no}),
-      "0 nil: write [5 3] [0 4294967295] pending\n");
+      "0 nil: write [5, 3] [0 4294967295] pending\n");
   EXPECT_EQ(
       read_and_show("{:process 0, :type :invoke, :f :write, :value 5}", {.tuples = Tuples::yes}),
       "error: line 1: the value must be a pair of key and value");

@@ -159,10 +159,11 @@ TEST(ConfigTest, ContradictionsAreRefused) {
                 t.faults = {{"inject", "1"}}, t.world = {{"liars", "1"}};
               }),
               HasSubstr("random never makes a fault of the kind inject"));
-  EXPECT_THAT(with([](RunText& t) {
-                t.faults = {{"mutate", "1"}}, t.world = {{"liars", "1"}}, t.explorer = {"timed", {}};
-              }),
-              HasSubstr("timed never makes a fault of the kind mutate"));
+  EXPECT_THAT(
+      with([](RunText& t) {
+        t.faults = {{"mutate", "1"}}, t.world = {{"liars", "1"}}, t.explorer = {"timed", {}};
+      }),
+      HasSubstr("timed never makes a fault of the kind mutate"));
   EXPECT_THAT(with([](RunText& t) {
                 t.explorer = {"timed", {{"min", "2s"}, {"max", "1s"}}};
               }),

@@ -71,7 +71,8 @@ class ConditionParser {
   }
   std::string name_of(std::string_view what, Token::Kind kind = Token::word) {
     const Token t = lexer_.now();
-    if (t.kind != kind || (kind == Token::word && any_of(kReserved, t.text)))
+    const bool unclosed = !lexer_.problem().empty();
+    if (unclosed || t.kind != kind || (kind == Token::word && any_of(kReserved, t.text)))
       return fail(what), std::string();
     if (good()) lexer_.advance();
     return t.text;

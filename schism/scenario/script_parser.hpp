@@ -72,7 +72,9 @@ class ScriptParser : public ConditionParser {
     way(out);
     if (out.kind != Cue::change && out.kind != Cue::forge) return;
     need("as");
+    const Position at = lexer_.now().where;
     out.content = name_of("the content in quotes, as JSON", Token::quoted);
+    if (good() && out.content.empty()) fail_at(at, "expected the content as JSON, found no text");
   }
   void way(Cue& out) {
     if (word("from")) out.from = term();

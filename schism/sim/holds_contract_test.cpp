@@ -86,7 +86,7 @@ bool should_be_enabled(const World& world, Do kind, std::uint32_t slot) {
 std::uint32_t takers(const World& world, int request) {
   std::uint32_t out = 0;
   for (NodeId id = 0; id < world.pending().nodes; ++id)
-    if (world.up(id) && !is_paused(world, id) &&
+    if (world.runs(id) && !is_paused(world, id) &&
         world.setup().system->class_of(id, world.setup()).takes(request))
       ++out;
   return out;

@@ -112,14 +112,12 @@ bool SimWorld::was_asked(Name request) const {
 }
 
 void SimWorld::answer(Name request, const TypeInfo& type, const void* content) {
+  // Nobody believes a liar: where others may answer its client waits for them, else it goes on.
+  if (liar(self) && answers_anywhere_ && was_asked(request)) return;
   bool open = std::erase(current_->unanswered, request) > 0;
   if (!open && !(answers_anywhere_ && was_asked(request)))
     return fail(std::string(not_open_text(answers_anywhere_)));
-  // Nobody believes a liar: its client does not know, and goes on.
-  if (liar(self)) {
-    if (open) offer_next_request(request.from(), absorb(current_->hash, ++created_));
-    return;
-  }
+  if (liar(self)) return offer_next_request(request.from(), absorb(current_->hash, ++created_));
   if (answers_anywhere_) {
     touch(client_hashes_[static_cast<std::size_t>(request.from())], label_);
     for (std::size_t i = 0; i < nodes_.size() && !open; ++i)

@@ -426,7 +426,7 @@ class Reader {
   Keep keep_;
   std::uint64_t number_ = 0;  // of the line
   bool before_liars_ = false;
-  std::uint64_t steps_ = 0;   // so far
+  std::uint64_t steps_ = 0;  // so far
 };
 
 }  // namespace

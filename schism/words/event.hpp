@@ -40,7 +40,7 @@ enum class Happened : std::uint8_t {
   chosen,  // `value` of the alternatives
   noted,   // a macro step begins or ends (`flag`); `detail` is the Macro, `body` a Label or null
   calmed,
-  omitted,  // a message that its sender, a liar, kept to itself
+  omitted,        // a message that its sender, a liar, kept to itself
   answered_late,  // by a node, but its client had an answer already, or has gone on
 };
 

@@ -35,7 +35,8 @@ function put_list_change(box, was, now) {
   while (begin < least && alike(was[begin], now[begin])) ++begin;
   while (end < least - begin && alike(was[was.length - 1 - end], now[now.length - 1 - end])) ++end;
   const gone = was.slice(begin, was.length - end), come = now.slice(begin, now.length - end);
-  box.append('[' + alike_items(now.slice(0, begin)) + (begin && (gone.length || come.length || end) ? ', ' : ''));
+  const changed = gone.length + come.length > 0;
+  box.append('[' + alike_items(now.slice(0, begin)) + (begin && (changed || end) ? ', ' : ''));
   if (gone.length === come.length)
     come.forEach((item, i) => {
       if (i) box.append(', ');
@@ -45,7 +46,7 @@ function put_list_change(box, was, now) {
     if (gone.length) add(box, 'del', gone.map(text).join(', '));
     if (come.length) add(box, 'ins', come.map(text).join(', '));
   }
-  box.append((end && (gone.length || come.length) ? ', ' : '') + alike_items(now.slice(now.length - end)) + ']');
+  box.append((end && changed ? ', ' : '') + alike_items(now.slice(now.length - end)) + ']');
 }
 // Of two maps or sets what came, what went, and what a key now has; the rest is counted.
 function put_keyed_change(box, was, now) {
