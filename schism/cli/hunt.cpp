@@ -377,8 +377,11 @@ void print_result(const RunConfig& config, const HuntResult& r) {
     say("muted: {} in {} run{}\n", property, runs, runs == 1 ? "" : "s");
   for (const Find& find : r.finds) {
     const std::size_t shapes = find.shapes.size();
-    say("{}: violated in {} run{}, first in run {}", find.trace.violation->property, find.count,
-        find.count == 1 ? "" : "s", find.trace.run);
+    const std::string& property = find.trace.violation->property;
+    if (find.count == 0) say("{}: met while run {} was made smaller", property, find.trace.run);
+    else
+      say("{}: violated in {} run{}, first in run {}", property, find.count,
+          find.count == 1 ? "" : "s", find.trace.run);
     say("{}", shapes > 1 ? fmt::format(", {} shapes", shapes) : "");
     const Trace& t = find.smallest();
     const FaultKinds beyond = beyond_claim(t.config.setup, faults_in(t));

@@ -80,7 +80,7 @@ void read_effects(const System& system, const std::vector<RecordedEvent>& events
                   fmt::format("{} keeps {} from {}", event.peer, what, event.node));
         break;
       case Happened::mutated:
-        name_step("lie: " + what,
+        name_step("lie: " + lie_in(recorded, what),
                   fmt::format("{} tells {} {}", event.peer, event.node, lie_in(recorded, what)));
         break;
       case Happened::duplicated:
