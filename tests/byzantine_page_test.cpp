@@ -32,5 +32,13 @@ TEST(ByzantineTraces, OfOldAreReplayed) {
   EXPECT_NE(o.out.find("reproduced: validity is violated at step 17"), std::string::npos) << o;
 }
 
+// Among liars alone nothing is judged, which must not read as "nothing wrong found".
+TEST(ByzantineProgram, MoreLiarsThanMayLieAreRefused) {
+  const Folder folder;
+  const Outcome o = folder.run({"hunt", "pbft", "--liars", "9", "--runs", "1"});
+  EXPECT_EQ(o.code, 2) << o;
+  EXPECT_NE(o.err.find("9 liars, but only 4 nodes of pbft may lie"), std::string::npos) << o;
+}
+
 }  // namespace
 }  // namespace schism::e2e

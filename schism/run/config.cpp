@@ -164,6 +164,12 @@ Status check_liars(Setup& setup) {
                      fault_name(kind));
     return {};
   }
+  std::int64_t may = 0;
+  for (NodeId id = 0; id < setup.nodes; ++id)
+    may += !setup.system->may_lie || setup.system->may_lie(id, setup) ? 1 : 0;
+  if (setup.options.liars_drawn > may)
+    return error("{} liars, but only {} nodes of {} may lie", setup.options.liars_drawn, may,
+                 setup.system->name);
   if (setup.system->is_service)
     for (const std::int64_t id : setup.options.liars)
       if (setup.system->is_service(static_cast<NodeId>(id), setup))
