@@ -50,6 +50,35 @@ TEST(InstallProgram, AProtocolOfOnesOwnIsHuntedByItsOwnProgram) {
   EXPECT_EQ(version.code, 0) << version;
 }
 
+// Whoever compiles a system so that it says which way it goes can count that, and ask which way
+// leads to the failure.
+TEST(InstallProgram, AProtocolOfOnesOwnSaysWhichWayItsCodeGoes) {
+  const Folder folder;
+  const std::string program =
+      build_outside(folder, {{"ring.cpp", source_file("tests/data/ring.cpp")}},
+                    "-fsanitize-coverage=trace-pc,trace-cmp -g");
+  ASSERT_TRUE(exists(program));
+  const auto run = [&](Words words) {
+    words.insert(words.begin(), program);
+    return Process(folder.path(), words, {}).finish();
+  };
+  const auto edges = [&](const char* runs) -> std::int64_t {
+    const Outcome o = run(
+        {"hunt", "ring", "--explorer", "random", "--coverage", "edges", "--runs", runs, "--json"});
+    EXPECT_EQ(o.code, 0) << o;
+    const auto json = nlohmann::json::parse(o.out, nullptr, false);
+    return json.is_discarded() ? -1 : json.at("coverage").at(0).at("keys").get<std::int64_t>();
+  };
+  const auto one = edges("1"), many = edges("200");
+  EXPECT_GT(one, 5);
+  EXPECT_GT(many, one);
+
+  const Outcome why = run({"isolate", "--hunt", "ring", "--bug", "eager", "--explorer", "random",
+                           "--runs", "400", "--method", "branches"});
+  EXPECT_EQ(why.code, 0) << why;
+  EXPECT_THAT(why.out, HasSubstr("ring.cpp:25:")) << "the line of the bug";
+}
+
 // The examples build where they were installed, as their own page says, and hunt.
 TEST(InstallProgram, ExamplesAndPagesAreInstalledAndBuild) {
   const Folder folder;

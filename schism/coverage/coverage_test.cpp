@@ -222,7 +222,7 @@ TEST(Coverages, EdgesAreRefusedWhereTheSystemsDoNotSayThemAndTeachNobody) {
   const Status checked = made("edges")->check({});
   EXPECT_EQ(checked.has_value(), edges::built());
   if (!checked) {
-    EXPECT_NE(checked.error().find("-DSCHISM_EDGES=ON"), std::string::npos);
+    EXPECT_NE(checked.error().find("-fsanitize-coverage=trace-pc,trace-cmp"), std::string::npos);
   }
   EXPECT_FALSE(made("edges")->mark()) << "it cannot go back";
   EXPECT_FALSE(may_teach("edges"));

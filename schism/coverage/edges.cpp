@@ -25,13 +25,18 @@ Heard& heard() {
   static Heard only;
   return only;
 }
-bool listening = false;  // NOLINT: read at every basic block
+
+// Whether anybody listens. The first call of all says that this program has code that calls.
+enum class Ears : std::uint8_t { unasked, closed, open };
+Ears ears = Ears::unasked;  // NOLINT: read at every basic block
 
 std::uint64_t place_of(const void* address) {
   return static_cast<std::uint64_t>(static_cast<const char*>(address) - &__executable_start);
 }
 
-[[maybe_unused]] void enter(const void* address) {
+void enter(const void* address) {
+  if (ears == Ears::unasked) ears = Ears::closed;
+  if (ears == Ears::closed) return;
   Heard& h = heard();
   const auto block = static_cast<std::uint32_t>(mix64(place_of(address)) & 0xffff);
   const std::uint32_t edge = block ^ h.previous;
@@ -42,20 +47,14 @@ std::uint64_t place_of(const void* address) {
 }
 
 template <class T>
-[[maybe_unused]] void compare(const void* address, T a, T b) {
-  if (!listening) return;
+void compare(const void* address, T a, T b) {
+  if (ears != Ears::open) return;
   heard().ways[place_of(address)] |= a < b ? kLess : a == b ? kEqual : kGreater;
 }
 
 }  // namespace
 
-bool built() {
-#ifdef SCHISM_EDGES
-  return true;
-#else
-  return false;
-#endif
-}
+bool built() { return ears != Ears::unasked; }
 
 void listen() {
   Heard& h = heard();
@@ -63,10 +62,12 @@ void listen() {
   h.edges.clear();
   h.ways.clear();
   h.previous = 0;
-  listening = true;
+  if (built()) ears = Ears::open;
 }
 
-void pause() { listening = false; }
+void pause() {
+  if (built()) ears = Ears::closed;
+}
 
 std::span<const std::uint32_t> seen() { return heard().edges; }
 std::uint8_t times(std::uint32_t edge) { return heard().counts[edge]; }
@@ -118,8 +119,8 @@ class Edges final : public Coverage {
   Status check(const Setup&) const override {
     if (built()) return {};
     return error(
-        "edges: the systems of this program were not compiled to say which way they go; "
-        "configure it with -DSCHISM_EDGES=ON");
+        "edges: no system of this program was compiled to say which way it goes: "
+        "-fsanitize-coverage=trace-pc,trace-cmp (g++; for our own, cmake -DSCHISM_EDGES=ON)");
   }
   bool exact() const override { return false; }
 
@@ -143,16 +144,18 @@ const Registration registered = coverage<Edges>(
 }  // namespace
 }  // namespace schism::edges
 
-#ifdef SCHISM_EDGES
-// What the compiler calls. Names, types and meanings are those of its manual.
-// NOLINTBEGIN
+// What the compiler calls. Names, types and meanings are those of its manual; weak, because
+// libFuzzer brings some of them itself. NOLINTBEGIN
 #define SCHISM_HERE __builtin_return_address(0)
 extern "C" {
-void __sanitizer_cov_trace_pc() {
-  if (__builtin_expect(schism::edges::listening, 0)) schism::edges::enter(SCHISM_HERE);
+__attribute__((weak)) void __sanitizer_cov_trace_pc() {
+  using schism::edges::Ears;
+  if (__builtin_expect(schism::edges::ears != Ears::closed, 0)) schism::edges::enter(SCHISM_HERE);
 }
-#define SCHISM_COMPARE(name, type) \
-  void __sanitizer_cov_trace_##name(type a, type b) { schism::edges::compare(SCHISM_HERE, a, b); }
+#define SCHISM_COMPARE(name, type)                                          \
+  __attribute__((weak)) void __sanitizer_cov_trace_##name(type a, type b) { \
+    schism::edges::compare(SCHISM_HERE, a, b);                              \
+  }
 SCHISM_COMPARE(cmp1, std::int8_t)
 SCHISM_COMPARE(cmp2, std::int16_t)
 SCHISM_COMPARE(cmp4, std::int32_t)
@@ -163,7 +166,6 @@ SCHISM_COMPARE(const_cmp4, std::int32_t)
 SCHISM_COMPARE(const_cmp8, std::int64_t)
 SCHISM_COMPARE(cmpf, float)
 SCHISM_COMPARE(cmpd, double)
-void __sanitizer_cov_trace_switch(std::uint64_t, void*) {}
+__attribute__((weak)) void __sanitizer_cov_trace_switch(std::uint64_t, void*) {}
 }
 // NOLINTEND
-#endif
