@@ -208,16 +208,6 @@ TEST(Coverages, GoBackToAMark) {
       }
 }
 
-TEST(Coverages, EverySystemThatWeShipDeclaresItsColours) {
-  for (const char* name : {"atomic-broadcast", "cube-world", "hierarchical-consensus", "multipaxos",
-                           "paxos", "raft", "regular-register", "reliable-broadcast", "rsl",
-                           "tokens", "toy-consensus", "two-phase-commit", "xrpl"}) {
-    const System* const system = systems().find(name);
-    ASSERT_TRUE(system) << name;
-    EXPECT_FALSE(system->painters.empty()) << name;
-  }
-}
-
 TEST(Coverages, EdgesAreRefusedWhereTheSystemsDoNotSayThemAndTeachNobody) {
   const Status checked = made("edges")->check({});
   EXPECT_EQ(checked.has_value(), edges::built());

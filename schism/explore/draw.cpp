@@ -40,7 +40,8 @@ bool has(const Pairs& pairs, std::string_view name) {
 
 }  // namespace
 
-Draw::Draw(const RunText& asked) : system_(systems().find(asked.system.name)), asked_(asked) {
+Draw::Draw(const RunText& asked, double slow)
+    : system_(systems().find(asked.system.name)), asked_(asked), slow_(slow) {
   const FaultKinds wanted = asked_kinds(asked.faults);
   for (const char* name : {"random", "pos", "timed", "stepped", "pctcp"}) {
     if (!schism::schedulers().find(name)) continue;

@@ -23,7 +23,8 @@ using Damping = std::map<std::string, double, std::less<>>;
 
 class Draw {
  public:
-  explicit Draw(const RunText& asked);
+  // `slow`: the share of walks that have slow links, senders or disks.
+  explicit Draw(const RunText& asked, double slow = 0.04);
 
   // Everything drawn.
   DrawnText wild(Rng& random, const Damping& damping) const;
@@ -59,6 +60,7 @@ class Draw {
 
   const System* system_;
   RunText asked_;
+  double slow_;
   std::vector<std::string> possible_;
   std::map<std::string, FaultKinds, std::less<>> plays_;  // by scheduler
 };

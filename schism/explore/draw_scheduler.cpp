@@ -20,7 +20,6 @@ constexpr Share kShares[] = {
 constexpr std::int64_t kCalmMs =
     200;                        // what a protocol that wants a clock takes for a good network
 constexpr double kLiars = 0.7;  // of the runs, where liars are survived
-constexpr double kSlow = 0.04;  // of the walks have slow links, senders or disks
 
 void put(Spec& spec, const std::string& name, std::int64_t value) {
   spec.values.emplace_back(name, std::to_string(value));
@@ -134,7 +133,6 @@ void Draw::excuse_progress(Sketch& s) const {
       s.text.system.values.emplace_back(param.name, "false");
 }
 
-// A few directed links, a sender or a disk that are slow as long as the run lasts.
 // Where the protocol is built to survive liars, most runs have one; how it lies is drawn.
 void Draw::draw_liars(Sketch& s) const {
   const bool named = asked_world("liars") || asked_world("liars-drawn");
@@ -154,8 +152,9 @@ void Draw::draw_liars(Sketch& s) const {
   s.text.explorer = std::move(around);
 }
 
+// A few directed links, a sender or a disk that are slow as long as the run lasts.
 void Draw::draw_slowness(Sketch& s) const {
-  if (s.scheduler != "random" || s.nodes < 2 || !s.random.chance(kSlow)) return;
+  if (s.scheduler != "random" || s.nodes < 2 || !s.random.chance(slow_)) return;
   Spec slow{"slow", {}, {s.text.explorer}};
   const std::uint64_t what = s.random.below(4);
   if (what < 2) put(slow, "links", s.random.between(1, 4));

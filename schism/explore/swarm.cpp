@@ -24,6 +24,8 @@ class Swarm final : public Explorer {
  public:
   struct Options {
     std::int64_t group = 8, first = 24, batch = 128;
+    double slow = 0.04;
+    bool damp = true;
   };
 
   explicit Swarm(const Options& options) : options_(options) {}
@@ -32,11 +34,11 @@ class Swarm final : public Explorer {
   std::vector<Spec> arms() const override { return {{"random", {}}}; }
   std::size_t lag() const override { return 1; }
   bool draws() const override { return true; }
-  void ask(const RunText& asked) override { draw_.emplace(asked); }
+  void ask(const RunText& asked) override { draw_.emplace(asked, options_.slow); }
 
   std::vector<RunPlan> propose(std::uint64_t first_seed, std::uint64_t first_run) override {
     policy_.seed = first_seed;
-    policy_.damping = lifts_.damping();
+    if (options_.damp) policy_.damping = lifts_.damping();
     const auto group = static_cast<std::uint64_t>(options_.group);
     std::vector<RunPlan> plans(static_cast<std::size_t>(options_.batch * options_.group));
     for (std::size_t i = 0; i < plans.size(); ++i) {
@@ -93,7 +95,11 @@ const Registration registered =
         .param<&Swarm::Options::group>("group", 1, 1000, "runs of each configuration")
         .param<&Swarm::Options::first>("first", 0, 1'000'000,
                                        "groups in the beginning of which two in three are plain")
-        .param<&Swarm::Options::batch>("batch", 1, 10'000, "groups that are planned at once");
+        .param<&Swarm::Options::batch>("batch", 1, 10'000, "groups that are planned at once")
+        .param<&Swarm::Options::slow>("slow", 0.0, 1.0,
+                                      "share of the walks with slow links, senders or disks")
+        .param<&Swarm::Options::damp>(
+            "damp", "with --keep-going, what leads to a known find is drawn less");
 
 }  // namespace
 }  // namespace schism

@@ -159,6 +159,13 @@ const Registration registered =
         .nodes(4, 4, 64)
         // Over perfect links: nothing is sent again that was lost.
         .survives({Fault::duplicate, Fault::pause})
+        .colour<Broadcaster>([](const Broadcaster& node, Paint& paint) {
+          paint.role(node.delivered != kNothing ? 3
+                     : node.ready != kNothing   ? 2
+                                                : int{node.echoed != kNothing});
+          for (const int value : {node.echoed, node.ready, node.delivered}) paint.is(value);
+          for (const NodeSet& voters : node.readies) paint.size(voters.size(), 4);
+        })
         .liars([](const Setup& s) { return liars_tolerated(s.nodes); })
         .order(3,
                [](const TypeInfo& type, const void*) -> std::optional<OrderKey> {

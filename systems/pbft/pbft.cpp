@@ -132,6 +132,18 @@ Registration register_pbft() {
           [](NodeId id, const Setup& s) { return !is_client(id, s.nodes, config_of(s)); })
       .order(4, order_of)
       .also<Client>(is_client)
+      .colour<Replica>([](const Replica& node, Paint& paint) {
+        paint.role(node.active);
+        paint.size(node.log.size(), 4);
+        paint.size(node.prepared.size(), 3);
+        paint.size(node.changes.size(), 2);
+        paint.rank(node.view);
+        paint.rank(node.stable);
+      })
+      .colour<Client>([](const Client& node, Paint& paint) {
+        paint.role(node.open.has_value());
+        paint.size(node.replies.size(), 3);
+      })
       .param<&Config::clients>("clients", 1, 8, "of the nodes, the last ones")
       .param<&Config::requests>("requests", 0, 64, "that each client makes")
       .param<&Config::interval>("interval", 1, 100, "operations between two checkpoints")
