@@ -235,6 +235,27 @@ TEST(HuntTest, AsAnAssertionItFailsWhereNothingWasShown) {
   EXPECT_THAT(*failure, HasSubstr("no run showed \"recovers\""));
 }
 
+// Where no run had a fair end. The system is registered in a process of its own: others hunt all.
+TEST(HuntTest, AsAnAssertionItFailsWhereNothingWasJudged) {
+  const auto failure = [] {
+    auto own = std::make_shared<System>(*systems().find("toy-consensus"));
+    own->name = "test-no-tail";
+    own->tail = 0;
+    own->oracles = {[](const schism::Setup&) {
+      return std::make_unique<Eventually>("in the end", [](const World&) { return true; });
+    }};
+    register_system(own);
+    HuntSpec spec;
+    spec.system = own->name;
+    spec.max_steps = 1;
+    spec.runs = 3;
+    spec.out = "";
+    fmt::print(stderr, "{}", hunt_failure(spec).value_or("nothing"));
+    std::_Exit(0);
+  };
+  EXPECT_EXIT(failure(), testing::ExitedWithCode(0), "no run could judge \"in the end\"");
+}
+
 // A kept trace speaks of one property: that its run violates another is not the same bug again.
 TEST(HuntTest, AKeptTraceIsReproducedOnlyByItsOwnProperty) {
   HuntOptions options = options_of(2000, 1, false);

@@ -261,6 +261,55 @@ TEST(Coverages, CountersHaveTheirSign) {
   }
 }
 
+// Nothing of it is seen from afar, so that only being down tells its states apart.
+struct Faceless : Node<Faceless, Nothing> {
+  struct Config {};
+  std::vector<int> hidden;
+  FIELDS(hidden)
+  void on(Context&, NodeId, const Nothing&) {}
+};
+const Registration faceless =
+    system<Faceless>("test-faceless", "for tests: nodes that show nothing").nodes(2);
+
+TEST(Coverages, ANodeThatIsDownLooksLikeNoneThatIsUp) {
+  RunConfig config = config_of(*systems().find("test-faceless"));
+  config.setup.options.faults.crash = 2;
+  SimWorld world;
+  world.listen(kEveryEvent);
+  world.reset(config.setup);
+  const auto colours = made("colours");
+  colours->begin(world);
+  EXPECT_EQ(colours->keys().size(), 1U);
+  for (NodeId id = 0; id < 2; ++id) {
+    ASSERT_EQ(world.apply(node_action(Do::crash, id)), Refusal::none);
+    colours->look(world, world.events());
+    EXPECT_EQ(colours->keys().size(), 2U + static_cast<std::size_t>(id));
+  }
+}
+
+// What a node looks like does not depend on the counters of nodes of another class.
+TEST(Coverages, CountersAreRankedAmongNodesOfOneClass) {
+  const auto with = [](int counter) {
+    Paint out;
+    out.rank(counter);
+    return out;
+  };
+  Palette palette;
+  const auto hue_of_last = [&](std::vector<int> counters, std::vector<std::uint64_t> types) {
+    std::vector<Paint> paints;
+    for (const int counter : counters) paints.push_back(with(counter));
+    return palette.hues(paints, types).back();
+  };
+  for (const std::uint64_t own : {5U, 1U}) {
+    const std::uint64_t other = 3;
+    const std::uint64_t alone = hue_of_last({7}, {own});
+    EXPECT_EQ(hue_of_last({1, 2, 7}, {other, other, own}), alone);
+    EXPECT_EQ(hue_of_last({8, 9, 7}, {other, other, own}), alone);
+    EXPECT_NE(hue_of_last({1, 7}, {own, own}), alone) << "it is ahead of one";
+    EXPECT_EQ(hue_of_last({9, 7}, {own, own}), alone) << "and behind another";
+  }
+}
+
 // A comma goes on with the parameters of the coverage before it.
 TEST(Coverages, AParameterBelongsToTheCoverageBeforeIt) {
   const auto twice = parse_coverages("colours,model:spec=a.tla,spec=b.tla");

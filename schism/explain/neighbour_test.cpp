@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "schism/schism.hpp"
 #include "schism/testing/runs.hpp"
 
 namespace schism::draw {
@@ -75,6 +76,61 @@ TEST(Neighbour, OfAnyFind) {
     EXPECT_THAT(describe(*n), HasSubstr(std::to_string(n->step)));
   });
   EXPECT_GT(found, 0U);
+}
+
+// It takes the way of the first message that it gets: one ends at once, and nothing is done; on the
+// other it goes on for ever, and nobody can say.
+struct Turn {
+  bool left = false;
+  FIELDS(left)
+};
+struct Mile {
+  int number = 0;
+  FIELDS(number)
+};
+SCHISM_ENUM(Walk, on);
+struct Crossroads : Node<Crossroads, Turn> {
+  using Timers = Walk;
+  int miles = 0;
+  bool turned = false;
+  FIELDS(miles, turned)
+  void start(Context& c) {
+    if (c.self != 0) return;
+    c.send(1, Turn{true});
+    c.send(1, Turn{false});
+  }
+  void on(Context& c, NodeId, const Turn& turn) {
+    if (!turned && !turn.left) c.set_timer(Walk::on, 1);
+    turned = true;
+  }
+  void on_timer(Context& c, Walk) {
+    c.announce(Mile{++miles});
+    c.set_timer(Walk::on, 1);
+  }
+};
+const Registration crossroads =
+    system<Crossroads>("test-crossroads", "for tests: one way ends, the other does not")
+        .nodes(2, 2, 2)
+        .steps(10)
+        .oracle(sometimes<Mile>("a mile", [](const Mile&) { return true; }))
+        .oracle(eventually("arrival", [](const World&) { return false; }));
+
+TEST(Neighbour, ThatNobodyCouldJudgePassesNothing) {
+  RunText text;
+  text.system = {"test-crossroads", {}};
+  text.explorer = {"random", {}};
+  auto config = make_config(text);
+  ASSERT_TRUE(config) << config.error();
+  config->limits.tail_steps = 300;  // and its time is far from over
+  HuntOptions options;
+  options.runs = 50;
+  options.shrink = false;
+  const auto result = hunt(*config, options, {}, std::atomic<bool>(false));
+  ASSERT_TRUE(result && !result->finds.empty());
+  const Trace& failing = result->finds[0].trace;
+  EXPECT_TRUE(failing.fair);
+  EXPECT_EQ(failing.violation->property, "arrival");
+  EXPECT_FALSE(nearest_passing(failing));
 }
 
 }  // namespace

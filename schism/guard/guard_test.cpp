@@ -101,6 +101,16 @@ TEST(GuardedHunt, NamesTheFunctionWhereThereAreSymbols) {
   EXPECT_THAT(result.finds[0].evidence, HasSubstr("Brittle::write_nowhere"));
 }
 
+// The process notices for itself that it hangs, before others do, because it can tell where.
+TEST(GuardedHunt, TellsWhereItHangs) {
+  const auto result = hunt_for(brittle("hangs"), 3);
+  ASSERT_EQ(result.finds.size(), 1U);
+  const auto& death = result.finds[0].trace.config.setup.death;
+  ASSERT_TRUE(death);
+  EXPECT_EQ(death->how, "hang");
+  EXPECT_FALSE(death->frames.empty());
+}
+
 TEST(GuardedHunt, IsTheSameOnAnyNumberOfWorkers) {
   const auto print = [](const HuntResult& r) {
     std::string out = fmt::format("{} {} {} {} {}", r.totals.runs, r.totals.steps,

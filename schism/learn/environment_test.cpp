@@ -187,5 +187,18 @@ TEST(Learners, CoverTheCubesAsAnotherImplementationDid) {
   EXPECT_LE(way.table_bytes, 64 * way.pairs);
 }
 
+// Behind a target is all that comes after it, whether or not it still holds.
+TEST(Scores, ATargetThatHeldOnceIsReachedForTheRestOfTheEpisode) {
+  const std::atomic<bool> stop{false};
+  const std::vector<std::string> targets = {"all(term = 0)", "any(term > 0)"};
+  const auto played =
+      score(config_of("random-steps:horizon=30", {"raft", {}}, "3"), 1, 50, targets, stop);
+  ASSERT_TRUE(played) << played.error();
+  EXPECT_EQ(played->targets[0].episodes, 50U) << "every episode begins so";
+  EXPECT_EQ(played->targets[0].first, 1U);
+  EXPECT_EQ(played->targets[0].states, played->states);
+  EXPECT_GT(played->targets[1].states, 1U) << "it does not stay so";
+}
+
 }  // namespace
 }  // namespace schism::learn

@@ -199,6 +199,27 @@ TEST(UcbZero, AsWorkedOutByHand) {
   EXPECT_NEAR(script.value('A', 'l', 0), 0.25 * first + 0.75 * (2 + 2 * bonus(2)), 1e-4);
 }
 
+// What could never be done in a state is not hoped for there, however much strangers are worth.
+TEST(TablePolicies, AStateIsWorthTheBestOfWhatWasEverPossibleThere) {
+  struct Open final : TablePolicy {
+    Open() : TablePolicy(1) {}
+    std::size_t pick(const Episode&, Rng&) override { return 0; }
+    float meet(const World& world, bool crash) {
+      Episode episode;
+      episode.add(7, 0);
+      episode.offer({1, Kind::change});
+      episode.offer({2, Kind::crash, crash});
+      see(world, episode);
+      table_.set(pair(episode.now(), 0, 1), 0.5F, 1);
+      return best(episode, episode.now(), 0);
+    }
+  } policy;
+  SimWorld world;
+  EXPECT_EQ(policy.meet(world, false), 0.5F);
+  EXPECT_EQ(policy.meet(world, true), 1.0F) << "never tried";
+  EXPECT_EQ(policy.meet(world, false), 1.0F) << "it may be possible again";
+}
+
 TEST(Table, IsAMapOfAllThatItWasTold) {
   Table table(1);
   std::map<Key, std::pair<float, std::uint32_t>> slow;

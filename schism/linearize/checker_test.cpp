@@ -194,6 +194,26 @@ TEST(Checker, AReadOfWhatNobodyWroteNeedsNoSearch) {
   EXPECT_EQ(check(parts[0], {.configurations = 1}).verdict, Verdict::violation);
 }
 
+// A cas that missed says something only as long as what it did not find can come back: after that,
+// writes that nobody looks at are not tried in every order.
+TEST(Checker, AMissOfWhatIsGoneForGoodIsNoWork) {
+  History history;
+  const auto alone = [&](const Call& call) { return history.invoke(0, call); };
+  for (const int value : {1, 2}) history.done(alone(write("x", value)));
+  std::vector<OpId> unseen;
+  for (int i = 0; i < 20; ++i) unseen.push_back(history.invoke(10 + i, write("x", 100 + i)));
+  for (const OpId op : unseen) history.done(op);
+  history.missed(alone(cas("x", 1, 3)));
+  // Two writes cannot be seen in turns: everything before them is searched in vain.
+  const OpId five = history.invoke(1, write("x", 5)), six = history.invoke(2, write("x", 6));
+  history.done(five), history.done(six);
+  for (const int value : {5, 6, 5}) history.saw(alone(read("x")), value);
+  const auto parts = partition(history);
+  ASSERT_EQ(parts.size(), 1U);
+  const Finding finding = search(parts[0], {.configurations = 1000});
+  EXPECT_EQ(finding.verdict, Verdict::violation) << finding.configurations;
+}
+
 TEST(Checker, OfSeveralAnswersTheFirstCounts) {
   History history;
   const OpId put = history.invoke(0, write("x", 1)), get = history.invoke(1, read("x"));

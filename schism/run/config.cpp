@@ -139,13 +139,16 @@ Status choose_system(const RunText& text, RunConfig& config) {
 
 Status check_world(const Setup& setup) {
   const auto nodes = static_cast<std::size_t>(setup.nodes);
-  for (const std::int64_t id : setup.options.may_crash)
-    if (id < 0 || id >= setup.nodes)
-      return error("world: may-crash names node {}, but there are nodes 0 to {}", id,
-                   setup.nodes - 1);
-  for (const std::int64_t id : setup.options.liars)
-    if (id < 0 || id >= setup.nodes)
-      return error("world: liars names node {}, but there are nodes 0 to {}", id, setup.nodes - 1);
+  const std::pair<const char*, const std::vector<std::int64_t>*> lists[] = {
+      {"may-crash", &setup.options.may_crash}, {"liars", &setup.options.liars}};
+  for (const auto& [name, ids] : lists)
+    for (const std::int64_t id : *ids) {
+      if (id < 0 || id >= setup.nodes)
+        return error("world: {} names node {}, but there are nodes 0 to {}", name, id,
+                     setup.nodes - 1);
+      if (std::count(ids->begin(), ids->end(), id) > 1)  // `check` would count its crash twice
+        return error("world: {} names node {} twice", name, id);
+    }
   if (setup.options.skew_us.size() > nodes || setup.options.drift_ppm.size() > nodes)
     return error("world: skew-us and drift-ppm have at most a number a node, {} here", nodes);
   for (const std::int64_t ppm : setup.options.drift_ppm)

@@ -149,6 +149,11 @@ TEST(ConfigTest, ContradictionsAreRefused) {
               }),
               HasSubstr("names node 3, but there are nodes 0 to 2"));
   EXPECT_THAT(with([](RunText& t) { t.world = {{"may-crash", "-1"}}; }), HasSubstr("node -1"));
+  for (const char* list : {"may-crash", "liars"})
+    EXPECT_THAT(with([&](RunText& t) {
+                  t.world = {{list, "1/0/1"}};
+                }),
+                HasSubstr(std::string(list) + " names node 1 twice"));
   EXPECT_EQ(with([](RunText& t) { t.nodes = "4", t.world = {{"may-crash", "3"}}; }), "");
   EXPECT_THAT(with([](RunText& t) { t.world = {{"skew-us", "1/1/1/1"}}; }), HasSubstr("3 here"));
   EXPECT_THAT(with([](RunText& t) {

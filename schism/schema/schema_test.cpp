@@ -87,6 +87,28 @@ Plain plain(Server s) {
           s.seen, s.pair, s.roles, s.holes, s.names, s.clock};
 }
 
+struct Holder {
+  int before = 0;
+  std::vector<int> items;
+  FIELDS(before, items)
+};
+
+TEST(Schema, AWriteThatFailsLeavesNoTraces) {
+  Holder holder{1, {2, 3}};
+  const Value was = type_info<Holder>().to_value(&holder);
+  const auto items = Path::parse(type_info<Holder>(), "items");
+  ASSERT_TRUE(items);
+  for (const char* text : {"[7, \"x\"]", "[7, 99999999999]", "[null]", "7", "null"}) {
+    const auto wrong = parse_json(text);
+    ASSERT_TRUE(wrong);
+    EXPECT_FALSE(items->write(&holder, *wrong)) << text;
+    EXPECT_EQ(type_info<Holder>().to_value(&holder), was) << text;
+    Value value = was;
+    EXPECT_FALSE(items->write(value, *wrong)) << text;
+    EXPECT_EQ(value, was) << text;
+  }
+}
+
 struct Maker {
   Rng rng;
 
