@@ -40,5 +40,17 @@ TEST(Zoo, PlainStrategiesGetAFewOfTheFaultsThatAreSurvived) {
   EXPECT_EQ(broadcast->setup.options.faults.crash, 2U);
 }
 
+// What a bug needs to be seen everybody gets who hunts it; one that nobody can see is in no race.
+TEST(Zoo, GivesWhatABugNeedsToBeSeen) {
+  const auto exhibit = find_exhibit("xrpl/validation-by-hash");
+  ASSERT_TRUE(exhibit);
+  const auto config = exhibit_config(*exhibit, {"swarm", {}});
+  ASSERT_TRUE(config) << config.error();
+  EXPECT_THAT(to_flags(*config), HasSubstr("judge-compatible=true"));
+  EXPECT_THAT(to_flags(*config), HasSubstr("liars"));
+  for (const Exhibit& any : zoo())
+    if (!any.seen().hidden.empty()) EXPECT_EQ(any.blurred(), any.seen().hidden);
+}
+
 }  // namespace
 }  // namespace schism

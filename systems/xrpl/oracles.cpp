@@ -128,8 +128,11 @@ std::optional<Hash128> Same::digest() const {
 
 // ---- V1, V2, V3 ----------------------------------------------------------------------------
 
-ProposedSets::ProposedSets(const Setup& setup)
-    : honest_(setup.options.faults.mutate + setup.options.faults.inject == 0) {}
+bool is_honest(const Setup& setup) {
+  return setup.options.faults.mutate + setup.options.faults.inject == 0;
+}
+
+ProposedSets::ProposedSets(const Setup& setup) : honest_(is_honest(setup)) {}
 
 void ProposedSets::begin(const World&) {
   absolve();
@@ -197,6 +200,89 @@ std::optional<Hash128> Built::digest() const {
                 built_.digest([](const std::vector<LedgerId>& ids) { return hash_of_list(ids); }));
 }
 
+// ---- where somebody lies ---------------------------------------------------------------------
+
+void Compatible::look(const World& world, std::span<const Event> events) {
+  for (const Event& event : events)
+    if (const auto* n = announced_as<NotValidating>(event))
+      violate(world,
+              fmt::format("node {} does not validate the ledger {:016x} that it built at sequence "
+                          "{}: it takes another one for validated",
+                          event.node, n->ledger, n->seq),
+              {{world.step(), "not validated"}});
+}
+
+std::string_view Stalled::name() const {
+  switch (why_) {
+    case Why::incompatible: return "stalled-incompatible";
+    case Why::both: return "stalled-both";
+    case Why::insufficient: return "stalled-insufficient";
+    case Why::other: break;
+  }
+  return "stalled-other";
+}
+
+void Stalled::begin(const World&) {
+  absolve();
+  refused_ = 0;
+  built_.clear();
+}
+
+void Stalled::look(const World&, std::span<const Event> events) {
+  for (const Event& event : events) {
+    if (announced_as<NotValidating>(event)) refused_ |= bit_of(event.node);
+    const auto* a = announced_as<Accepted>(event);
+    auto* all = a ? built_.at(a->seq) : nullptr;
+    if (!all) continue;
+    const auto same = std::find_if(all->begin(), all->end(),
+                                   [&](const Built& b) { return b.ledger == a->ledger; });
+    if (same == all->end()) all->push_back({a->ledger, bit_of(event.node)});
+    else same->by |= bit_of(event.node);
+  }
+}
+
+bool Stalled::incompatible(const World& world) const {
+  for (NodeId id = 0; id < world.setup().nodes; ++id)
+    if (!world.liar(id) && count(refused_ & node_of(world, id).trusted) > 1) return true;
+  return false;
+}
+
+bool Stalled::insufficient(const World& world) const {
+  std::vector<Members> lists;
+  for (NodeId id = 0; id < world.setup().nodes; ++id)
+    if (!world.liar(id) && !has(lists, node_of(world, id).trusted))
+      lists.push_back(node_of(world, id).trusted);
+  const auto three = [&](const Built& one) {
+    return std::any_of(lists.begin(), lists.end(),
+                       [&](Members list) { return count(one.by & list) >= 3; });
+  };
+  bool found = false;
+  built_.each([&](const std::vector<Built>& all) {
+    found = found || std::count_if(all.begin(), all.end(), three) > 1;
+  });
+  return found;
+}
+
+void Stalled::finish(const World& world, const Ending&) {
+  if (ledgers_ == 0) return;
+  const Seq due = static_cast<Seq>(ledgers_) + 1;
+  NodeId late = 0;
+  while (late < world.setup().nodes &&
+         (world.liar(late) || node_of(world, late).validated_seq() >= due))
+    ++late;
+  if (late == world.setup().nodes) return;
+  const bool refused = incompatible(world), split = insufficient(world);
+  const Why why = refused && split ? Why::both
+                  : refused        ? Why::incompatible
+                  : split          ? Why::insufficient
+                                   : Why::other;
+  if (why != why_) return;
+  violate(world,
+          fmt::format("node {} has validated {} of {} ledgers", late,
+                      node_of(world, late).validated_seq() - 1, ledgers_),
+          {{world.step(), "the end"}});
+}
+
 // ---- what is held for a peer ---------------------------------------------------------------
 
 void HeldSequence::begin(const World& world) {
@@ -232,18 +318,32 @@ std::optional<Hash128> HeldSequence::digest() const {
 
 void Termination::begin(const World& world) {
   absolve();
-  timed_ = !at_the_end_ && world.setup().options.time != TimeUse::untimed;
+  timed_ = world.setup().options.time != TimeUse::untimed;
   over_ = false;
-  judged_ = timed_;
   since_ = world.clock();
   highest_ = 1;
+  at_the_end_ = 0;
   step_ = 0;
+  marks_.assign(1, {world.clock(), 0});
+}
+
+// Whether a message that was sent more than a second ago is still under way.
+bool Termination::is_late(const World& world) {
+  const Micros now = world.clock();
+  if (now - marks_.back().clock >= kLate / 10) marks_.push_back({now, world.step()});
+  while (marks_.size() > 1 && marks_[1].clock + kLate <= now) marks_.erase(marks_.begin());
+  const Mark& old = marks_.front();
+  if (old.clock + kLate > now) return false;
+  const auto& flights = world.pending().flights;
+  for (std::uint32_t slot = 0; slot < flights.size(); ++slot)
+    if (flights[slot].alive() && flights[slot].created <= old.step) return true;
+  return false;
 }
 
 void Termination::look(const World& world, std::span<const Event> events) {
+  if (!timed_) return;
   for (const Event& event : events) {
-    if (event.kind == Happened::calmed && !timed_) {
-      timed_ = judged_ = true;
+    if (event.kind == Happened::calmed) {
       since_ = world.clock();
       step_ = world.step();
     }
@@ -253,29 +353,34 @@ void Termination::look(const World& world, std::span<const Event> events) {
     highest_ = v->seq;
     since_ = world.clock();
     step_ = world.step();
+    at_the_end_ += world.calm() ? 1 : 0;
   }
   const Pending& pending = world.pending();
-  if (pending.down.size() + pending.paused.size() + pending.severed.size() > 0)
+  if (pending.down.size() + pending.paused.size() + pending.severed.size() > 0 || is_late(world))
     since_ = world.clock();
-  if (!at_the_end_ && timed_) judge(world);
+  if (!world.calm()) judge(world);  // a fair end is judged when it is over
 }
 
 void Termination::judge(const World& world) {
   if (over_ || world.clock() - since_ <= kBound) return;
-  violate(world, fmt::format("no node has validated a ledger after sequence {} for 65 s", highest_),
+  violate(world,
+          fmt::format("no node has validated a ledger after sequence {} for 65 s, though messages "
+                      "came within a second",
+                      highest_),
           {{step_, "the last one"}, {world.step(), "65 s later"}});
 }
 
 void Termination::finish(const World& world, const Ending& ending) {
-  if (!wants_fair_tail()) return;
-  judged_ = ending.fair;
-  if (ending.fair && world.calm()) judge(world);
+  if (timed_ && ending.fair && world.calm()) judge(world);
 }
 
 // In untimed runs it has no memory, because it does not judge.
 std::optional<Hash128> Termination::digest() const {
   if (!timed_) return Hash128{};
-  return absorb(absorb(scatter(static_cast<std::uint64_t>(since_)), highest_), over_ ? 1 : 0);
+  Hash128 h = absorb(scatter(static_cast<std::uint64_t>(since_)), highest_);
+  for (const Mark& mark : marks_)
+    h = absorb(absorb(h, static_cast<std::uint64_t>(mark.clock)), mark.step);
+  return absorb(h, static_cast<std::uint64_t>(at_the_end_) << 1 | (over_ ? 1 : 0));
 }
 
 // ---- Groot's -------------------------------------------------------------------------------

@@ -12,7 +12,9 @@
 //   V2 built-validations  what is validated was built
 //   V3 built-switches     a node switches only to what somebody built
 //   held-sequence         the sequence held for a peer never goes down
-//   termination           65 s without a newly validated ledger are too long
+//   termination           65 s of a good network without a newly validated ledger are too long
+//   compatible            nobody refuses to validate what it built (B4's symptom); where asked for
+//   stalled-...           all reach as many ledgers as asked for, by what the run shows instead
 //   healed                after some ledgers of a fair end all have the same validated ledger
 //   test-case             the rules of the test case hold
 #pragma once
@@ -30,6 +32,9 @@ template <class A>
 const A* announced_as(const Event& event) {
   return event.kind == Happened::announced ? event.as<A>() : nullptr;
 }
+
+// Whether nobody may lie in these runs.
+bool is_honest(const Setup& setup);
 
 class DecidesOnce final : public Oracle {
  public:
@@ -117,11 +122,14 @@ class ProposedSets final : public Oracle {
 // V2 and V3.
 class Built final : public Oracle {
  public:
-  explicit Built(bool of_switches) : of_switches_(of_switches) {}
+  // What only a liar built is not known: switches are not judged where somebody lies.
+  Built(bool of_switches, bool honest)
+      : of_switches_(of_switches), wanted_(!of_switches || honest) {}
   std::string_view name() const override {
     return of_switches_ ? "built-switches" : "built-validations";
   }
   EventMask wakes_on() const override {
+    if (!wanted_) return 0;
     return announcements_of<Accepted>() |
            (of_switches_ ? announcements_of<Switched>() : announcements_of<Validated>());
   }
@@ -131,8 +139,56 @@ class Built final : public Oracle {
 
  private:
   void judge(const World& world, const Event& event, LedgerId id, Seq seq);
-  bool of_switches_;
+  bool of_switches_, wanted_;
   BySeq<std::vector<LedgerId>> built_;
+};
+
+// A node built a ledger and did not validate it, because it takes another one for validated.
+class Compatible final : public Oracle {
+ public:
+  explicit Compatible(bool wanted) : wanted_(wanted) {}
+  std::string_view name() const override { return "compatible"; }
+  EventMask wakes_on() const override { return wanted_ ? announcements_of<NotValidating>() : 0; }
+  void begin(const World&) override { absolve(); }
+  void look(const World& world, std::span<const Event> events) override;
+  std::optional<Hash128> digest() const override { return Hash128{}; }
+  bool judged() const override { return true; }
+
+ private:
+  bool wanted_;
+};
+
+// ISOLATION's labels of a run that ends before all correct nodes have validated so many ledgers:
+// more than one node that trusts the same list refused to validate what it built (`incompatible`);
+// of the members of two lists at least three each built different ledgers at one sequence
+// (`insufficient`); both, or neither.
+class Stalled final : public Oracle {
+ public:
+  enum class Why : std::uint8_t { incompatible, both, insufficient, other };
+
+  Stalled(Why why, int ledgers) : why_(why), ledgers_(ledgers) {}
+  std::string_view name() const override;
+  EventMask wakes_on() const override {
+    return ledgers_ > 0 ? announcements_of<NotValidating>() | announcements_of<Accepted>() : 0;
+  }
+  void begin(const World&) override;
+  void look(const World& world, std::span<const Event> events) override;
+  void finish(const World& world, const Ending& ending) override;
+  std::optional<Hash128> digest() const override { return std::nullopt; }
+  bool judged() const override { return true; }
+
+ private:
+  struct Built {
+    LedgerId ledger = 0;
+    Members by = 0;
+  };
+  bool incompatible(const World& world) const;
+  bool insufficient(const World& world) const;
+
+  Why why_;
+  int ledgers_;
+  Members refused_ = 0;
+  BySeq<std::vector<Built>> built_;
 };
 
 class HeldSequence final : public Oracle {
@@ -157,14 +213,17 @@ class HeldSequence final : public Oracle {
   std::vector<Last> last_;
 };
 
-// Time without a new validated ledger counts while nothing is broken and no node has stopped;
-// without a common clock nothing is judged. Where only the end counts it does from there on: under
-// delays of seconds correct code, too, may go without a ledger for a minute.
+// Time without a new validated ledger counts while the network is good: nothing is broken, no node
+// has stopped, and no message has been under way for more than a second. (Under delays of seconds
+// correct code, too, may go without a ledger for a minute; it promises nothing there.) Every run
+// ends fairly, with messages that come at once, until two ledgers were validated or 65 s are over.
+// Without a common clock nothing is judged.
 class Termination final : public Oracle {
  public:
-  static constexpr Micros kBound = 65_s;
+  static constexpr Micros kBound = 65_s, kLate = 1_s;
+  static constexpr int kLedgersAtTheEnd = 2;
 
-  Termination(bool wanted, bool at_the_end) : wanted_(wanted), at_the_end_(at_the_end) {}
+  explicit Termination(bool wanted) : wanted_(wanted) {}
   std::string_view name() const override { return "termination"; }
   EventMask wakes_on() const override {
     if (!wanted_) return 0;
@@ -175,21 +234,30 @@ class Termination final : public Oracle {
   void look(const World& world, std::span<const Event> events) override;
   std::optional<Hash128> digest() const override;
   void finish(const World& world, const Ending& ending) override;
-  bool wants_fair_tail() const override { return wanted_ && at_the_end_; }
-  bool satisfied() const override { return over_ || !wants_fair_tail(); }
-  bool holds_now(const World& world) const override {
-    return over_ || world.clock() - since_ <= kBound;
+  bool wants_fair_tail() const override { return wanted_; }
+  bool satisfied() const override {
+    return !wanted_ || !timed_ || over_ || at_the_end_ >= kLedgersAtTheEnd;
   }
-  bool judged() const override { return judged_ || over_ || !wanted_; }
+  bool holds_now(const World& world) const override {
+    return !timed_ || over_ || world.clock() - since_ <= kBound;
+  }
+  bool judged() const override { return timed_ || over_ || !wanted_; }
 
  private:
+  struct Mark {
+    Micros clock = 0;
+    std::uint32_t step = 0;
+  };
+  bool is_late(const World& world);
   void judge(const World& world);
 
-  bool wanted_, at_the_end_;
-  bool timed_ = false, over_ = false, judged_ = false;
+  bool wanted_;
+  bool timed_ = false, over_ = false;
   Micros since_ = 0;
   Seq highest_ = 0;
+  int at_the_end_ = 0;  // ledgers validated in the fair end
   std::uint32_t step_ = 0;
+  std::vector<Mark> marks_;  // of the last second: which step was when
 };
 
 // Groot's agreement: some ledgers after the disturbance the validated ledgers are compared, where
