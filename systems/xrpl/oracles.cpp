@@ -319,29 +319,14 @@ std::optional<Hash128> HeldSequence::digest() const {
 void Termination::begin(const World& world) {
   absolve();
   timed_ = world.setup().options.time != TimeUse::untimed;
-  over_ = false;
+  over_ = judged_ = false;
   since_ = world.clock();
   highest_ = 1;
-  at_the_end_ = 0;
+  ledgers_ = 0;
   step_ = 0;
-  marks_.assign(1, {world.clock(), 0});
-}
-
-// Whether a message that was sent more than a second ago is still under way.
-bool Termination::is_late(const World& world) {
-  const Micros now = world.clock();
-  if (now - marks_.back().clock >= kLate / 10) marks_.push_back({now, world.step()});
-  while (marks_.size() > 1 && marks_[1].clock + kLate <= now) marks_.erase(marks_.begin());
-  const Mark& old = marks_.front();
-  if (old.clock + kLate > now) return false;
-  const auto& flights = world.pending().flights;
-  for (std::uint32_t slot = 0; slot < flights.size(); ++slot)
-    if (flights[slot].alive() && flights[slot].created <= old.step) return true;
-  return false;
 }
 
 void Termination::look(const World& world, std::span<const Event> events) {
-  if (!timed_) return;
   for (const Event& event : events) {
     if (event.kind == Happened::calmed) {
       since_ = world.clock();
@@ -353,34 +338,25 @@ void Termination::look(const World& world, std::span<const Event> events) {
     highest_ = v->seq;
     since_ = world.clock();
     step_ = world.step();
-    at_the_end_ += world.calm() ? 1 : 0;
+    ledgers_ += world.calm() ? 1 : 0;
   }
-  const Pending& pending = world.pending();
-  if (pending.down.size() + pending.paused.size() + pending.severed.size() > 0 || is_late(world))
-    since_ = world.clock();
-  if (!world.calm()) judge(world);  // a fair end is judged when it is over
-}
-
-void Termination::judge(const World& world) {
-  if (over_ || world.clock() - since_ <= kBound) return;
-  violate(world,
-          fmt::format("no node has validated a ledger after sequence {} for 65 s, though messages "
-                      "came within a second",
-                      highest_),
-          {{step_, "the last one"}, {world.step(), "65 s later"}});
 }
 
 void Termination::finish(const World& world, const Ending& ending) {
-  if (timed_ && ending.fair && world.calm()) judge(world);
+  judged_ = timed_ && ending.fair && world.calm();
+  if (!judged_ || satisfied() || world.clock() - since_ <= kBound) return;
+  violate(world,
+          fmt::format("messages come at once, and no node has validated a ledger after sequence {} "
+                      "for 65 s",
+                      highest_),
+          {{step_, "the last one"}, {world.step(), "65 s later"}});
 }
 
 // In untimed runs it has no memory, because it does not judge.
 std::optional<Hash128> Termination::digest() const {
   if (!timed_) return Hash128{};
-  Hash128 h = absorb(scatter(static_cast<std::uint64_t>(since_)), highest_);
-  for (const Mark& mark : marks_)
-    h = absorb(absorb(h, static_cast<std::uint64_t>(mark.clock)), mark.step);
-  return absorb(h, static_cast<std::uint64_t>(at_the_end_) << 1 | (over_ ? 1 : 0));
+  const Hash128 h = absorb(scatter(static_cast<std::uint64_t>(since_)), highest_);
+  return absorb(h, static_cast<std::uint64_t>(ledgers_) << 1 | (over_ ? 1 : 0));
 }
 
 // ---- Groot's -------------------------------------------------------------------------------

@@ -94,7 +94,7 @@ void add_params(Params& params) {
                                 "code does not when messages take 2 s")
       .add<&Config::judge_ledgers>("judge-ledgers", "the same of the ledgers that they accept")
       .add<&Config::judge_progress>("judge-progress",
-                                    "65 s of a good network without a newly validated ledger are a "
+                                    "65 s of a fair end without a newly validated ledger are a "
                                     "violation")
       .add<&Config::judge_compatible>("judge-compatible",
                                       "a node that refuses to validate what it built, because it "
