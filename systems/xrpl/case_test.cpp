@@ -30,7 +30,7 @@ TEST(XrplCase, TheShippedOnesAreWhatTheSeedsSay) {
     EXPECT_EQ(p.tx.sequence, static_cast<std::uint32_t>(p.tx.payment) + 1);
   const auto byzzfuzz = find_test_case("byzzfuzz");
   ASSERT_EQ(byzzfuzz->payments.size(), 2U);
-  EXPECT_EQ(byzzfuzz->payments[0].ledger, 3U);
+  EXPECT_EQ(byzzfuzz->payments[0].ledger, 6U);
   EXPECT_EQ(byzzfuzz->payments[0].tx.sequence, byzzfuzz->payments[1].tx.sequence);
   EXPECT_EQ(byzzfuzz->payments[1].ledger, 0U);
   EXPECT_EQ(byzzfuzz->payments[1].at, Payment::kNever);

@@ -170,7 +170,7 @@ constexpr const char* kByzzFuzz = R"toml(
 [[payment]]
 name = "tx1"
 node = 3
-ledger = 3
+ledger = 6
 from = "1"
 to = "2"
 amount = 80

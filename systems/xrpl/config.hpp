@@ -30,8 +30,8 @@ struct Config {
   bool judge_sets = false,
        judge_ledgers = false;  // A1: correct code breaks it when messages are late
   bool judge_progress = true;
-  bool judge_compatible = false;  // nobody refuses to validate what it built (B4's symptom)
-  bool judge_stalls = false;      // all reach `ledgers`, as ByzzFuzz and ISOLATION judge
+  int judge_compatible = 0;   // from which ledger on nobody refuses to validate what it built
+  bool judge_stalls = false;  // all reach `ledgers`, as ByzzFuzz and ISOLATION judge
 
   // Bugs. What each does is said where it is registered (xrpl.cpp).
   bool stale_proposal = false;      // B1

@@ -51,7 +51,10 @@ int Validator::full_validations(Context& c, LedgerId id, Seq seq) const {
 
 void Validator::check_accept(Context& c, LedgerId id, Seq seq) {
   if (seq < validated_seq()) return;
-  if (seq > last_valid.seq && full_validations(c, id, seq) >= quorum) last_valid = {id, seq};
+  if (seq > last_valid.seq && full_validations(c, id, seq) >= quorum) {
+    last_valid = {id, seq};
+    c.announce(TakenForValid{id, seq});
+  }
   if (seq == validated_seq() || seq == building) return;
   if (const LedgerRef ledger = acquire_ledger(c, id)) check_accept(c, ledger);
 }

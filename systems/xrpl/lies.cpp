@@ -6,7 +6,7 @@ namespace schism::xrpl {
 namespace {
 
 // The first ledger that the rounds of a strategy count: that of the payment of the case `byzzfuzz`.
-constexpr std::int64_t kFirstCounted = 3;
+constexpr std::int64_t kFirstCounted = 6;
 enum Verb : int { kNoVerb = 0, kProposes = 1, kValidates = 2, kVerbs = 2 };
 
 // A ledger has two rounds: in the first its set is proposed, in the second it is validated. Which

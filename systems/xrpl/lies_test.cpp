@@ -18,17 +18,17 @@ std::optional<std::pair<std::int64_t, int>> place(const TypeInfo& type, const vo
   return std::pair(key->number, key->verb);
 }
 
-// Ledger 3 is the first that counts: proposed in round 1, validated in round 2.
+// Ledger 6 is the first that counts: proposed in round 1, validated in round 2.
 TEST(XrplOrder, ALedgerHasTwoRounds) {
   const auto at = [](std::int64_t number, int verb) {
     return std::optional(std::pair(number, verb));
   };
-  const StatusChange closing{NodeEvent::CLOSING_LEDGER, 2, 1, 1};
+  const StatusChange closing{NodeEvent::CLOSING_LEDGER, 5, 1, 1};
   EXPECT_EQ(place(type_info<StatusChange>(), &closing), at(0, 1));
-  const StatusChange accepted{NodeEvent::ACCEPTED_LEDGER, 3, 1, 1};
+  const StatusChange accepted{NodeEvent::ACCEPTED_LEDGER, 6, 1, 1};
   EXPECT_EQ(place(type_info<StatusChange>(), &accepted), at(0, 1));
   Validation validation;
-  validation.vote.value.seq = 4;
+  validation.vote.value.seq = 7;
   EXPECT_EQ(place(type_info<Validation>(), &validation), at(1, 2));
   // These are of their sender's round, wherever it is.
   const ProposeSet proposal;
@@ -82,8 +82,7 @@ int runs_with_violation(const std::string& system, std::vector<std::string> bugs
 
 TEST(XrplBugs, B4AValidationOfTheNextSequencePoisonsWhatIsTakenForValidated) {
   const std::string system =
-      "xrpl:case=byzzfuzz,unl=byzzfuzz,ledgers=8,linger=0s,judge-progress=false,"
-      "judge-compatible=true";
+      "xrpl:case=byzzfuzz,unl=byzzfuzz,ledgers=11,linger=0s,judge-progress=false";
   EXPECT_EQ(runs_with_violation(system, {}, 60), 0);
   EXPECT_GT(runs_with_violation(system, {"validation-by-hash"}, 60), 2);
 }

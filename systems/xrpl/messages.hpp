@@ -169,6 +169,12 @@ struct FullyValidated {
   Seq seq;
   FIELDS(ledger, seq)
 };
+// A quorum says that this ledger is valid and has this sequence; it need not be at hand.
+struct TakenForValid {
+  LedgerId ledger;
+  Seq seq;
+  FIELDS(ledger, seq)
+};
 // It goes on from another ledger than the one it built.
 struct Switched {
   LedgerId from, to;

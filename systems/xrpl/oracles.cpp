@@ -202,9 +202,43 @@ std::optional<Hash128> Built::digest() const {
 
 // ---- where somebody lies ---------------------------------------------------------------------
 
+void TrueSequence::begin(const World&) {
+  absolve();
+  built_.clear();
+}
+
+const TrueSequence::Built* TrueSequence::find(LedgerId id) const {
+  const auto at =
+      std::find_if(built_.rbegin(), built_.rend(), [&](const Built& b) { return b.ledger == id; });
+  return at == built_.rend() ? nullptr : &*at;
+}
+
+void TrueSequence::look(const World& world, std::span<const Event> events) {
+  for (const Event& event : events) {
+    if (const auto* a = announced_as<Accepted>(event); a && !find(a->ledger)) {
+      if (built_.size() >= kKept) built_.erase(built_.begin());
+      built_.push_back({a->ledger, a->seq});
+    }
+    const auto* taken = announced_as<TakenForValid>(event);
+    const Built* built = taken ? find(taken->ledger) : nullptr;
+    if (built && built->seq != taken->seq)
+      violate(world,
+              fmt::format("node {} takes ledger {:016x} for valid with sequence {}, but it was "
+                          "built with {}",
+                          event.node, taken->ledger, taken->seq, built->seq),
+              {{world.step(), "taken for valid"}});
+  }
+}
+
+std::optional<Hash128> TrueSequence::digest() const {
+  Hash128 sum = seeded("true-sequence");
+  for (const Built& b : built_) sum += absorb(scatter(b.ledger), b.seq);
+  return sum;
+}
+
 void Compatible::look(const World& world, std::span<const Event> events) {
   for (const Event& event : events)
-    if (const auto* n = announced_as<NotValidating>(event))
+    if (const auto* n = announced_as<NotValidating>(event); n && n->seq >= static_cast<Seq>(from_))
       violate(world,
               fmt::format("node {} does not validate the ledger {:016x} that it built at sequence "
                           "{}: it takes another one for validated",
@@ -230,9 +264,10 @@ void Stalled::begin(const World&) {
 
 void Stalled::look(const World&, std::span<const Event> events) {
   for (const Event& event : events) {
-    if (announced_as<NotValidating>(event)) refused_ |= bit_of(event.node);
+    if (const auto* n = announced_as<NotValidating>(event); n && n->seq >= kFirst)
+      refused_ |= bit_of(event.node);
     const auto* a = announced_as<Accepted>(event);
-    auto* all = a ? built_.at(a->seq) : nullptr;
+    auto* all = a && a->seq >= kFirst ? built_.at(a->seq) : nullptr;
     if (!all) continue;
     const auto same = std::find_if(all->begin(), all->end(),
                                    [&](const Built& b) { return b.ledger == a->ledger; });

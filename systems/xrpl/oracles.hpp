@@ -13,6 +13,7 @@
 //   V3 built-switches     a node switches only to what somebody built
 //   held-sequence         the sequence held for a peer never goes down
 //   termination           in a fair end a ledger is validated within 65 s
+//   true-sequence         what a node takes for valid has the sequence that it was built with (B4)
 //   compatible            nobody refuses to validate what it built (B4's symptom); where asked for
 //   stalled-...           all reach as many ledgers as asked for, by what the run shows instead
 //   healed                after some ledgers of a fair end all have the same validated ledger
@@ -143,19 +144,41 @@ class Built final : public Oracle {
   BySeq<std::vector<LedgerId>> built_;
 };
 
-// A node built a ledger and did not validate it, because it takes another one for validated.
+// A ledger's sequence is part of it: fewer liars than a quorum cannot make anybody believe another.
+class TrueSequence final : public Oracle {
+ public:
+  std::string_view name() const override { return "true-sequence"; }
+  EventMask wakes_on() const override {
+    return announcements_of<Accepted>() | announcements_of<TakenForValid>();
+  }
+  void begin(const World&) override;
+  void look(const World& world, std::span<const Event> events) override;
+  std::optional<Hash128> digest() const override;
+
+ private:
+  static constexpr std::size_t kKept = 64;
+  struct Built {
+    LedgerId ledger = 0;
+    Seq seq = 0;
+  };
+  const Built* find(LedgerId id) const;
+  std::vector<Built> built_;  // the last ones, oldest first
+};
+
+// A node built a ledger and did not validate it, because it takes another one for validated; from
+// that sequence on, as a network does not begin in agreement.
 class Compatible final : public Oracle {
  public:
-  explicit Compatible(bool wanted) : wanted_(wanted) {}
+  explicit Compatible(int from) : from_(from) {}
   std::string_view name() const override { return "compatible"; }
-  EventMask wakes_on() const override { return wanted_ ? announcements_of<NotValidating>() : 0; }
+  EventMask wakes_on() const override { return from_ > 0 ? announcements_of<NotValidating>() : 0; }
   void begin(const World&) override { absolve(); }
   void look(const World& world, std::span<const Event> events) override;
   std::optional<Hash128> digest() const override { return Hash128{}; }
   bool judged() const override { return true; }
 
  private:
-  bool wanted_;
+  int from_;
 };
 
 // ISOLATION's labels of a run that ends before all correct nodes have validated so many ledgers:
@@ -165,6 +188,7 @@ class Compatible final : public Oracle {
 class Stalled final : public Oracle {
  public:
   enum class Why : std::uint8_t { incompatible, both, insufficient, other };
+  static constexpr Seq kFirst = 6;  // before it the network is still coming together
 
   Stalled(Why why, int ledgers) : why_(why), ledgers_(ledgers) {}
   std::string_view name() const override;

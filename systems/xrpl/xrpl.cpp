@@ -96,9 +96,10 @@ void add_params(Params& params) {
       .add<&Config::judge_progress>("judge-progress",
                                     "65 s of a fair end without a newly validated ledger are a "
                                     "violation")
-      .add<&Config::judge_compatible>("judge-compatible",
-                                      "a node that refuses to validate what it built, because it "
-                                      "takes another ledger for validated, is a violation")
+      .add<&Config::judge_compatible>("judge-compatible", 0, 1'000'000,
+                                      "from which ledger on a node that refuses to validate what "
+                                      "it built is a violation; 0: none. Correct code does so when "
+                                      "messages take seconds")
       .add<&Config::judge_stalls>("judge-stalls",
                                   "a run that ends before all have validated as many ledgers as "
                                   "`ledgers` says is a violation, by its kind (ISOLATION's)");
@@ -145,6 +146,7 @@ void add_oracles(std::vector<System::OracleMaker>& oracles) {
   add([](const Setup& s) { return std::make_unique<ProposedSets>(s); });
   add([](const Setup& s) { return std::make_unique<Built>(false, is_honest(s)); });
   add([](const Setup& s) { return std::make_unique<Built>(true, is_honest(s)); });
+  add([](const Setup&) { return std::make_unique<TrueSequence>(); });
   add([](const Setup& s) { return std::make_unique<Compatible>(config_of(s).judge_compatible); });
   for (const Stalled::Why why : {Stalled::Why::incompatible, Stalled::Why::both,
                                  Stalled::Why::insufficient, Stalled::Why::other})
@@ -204,10 +206,8 @@ Registration make() {
 
 const Registration registered = make();
 
-// B4 is about what somebody says who lies, and shows at the node that believes it.
-const Registration b4 = seen_with(
-    "xrpl", "validation-by-hash",
-    {.parameters = {{"judge-compatible", "true"}}, .world = {{"liars-drawn", "1"}}, .hidden = {}});
+// B4 is about what somebody says who lies.
+const Registration b4 = seen_with("xrpl", "validation-by-hash", {{}, {{"liars-drawn", "1"}}, {}});
 
 }  // namespace
 }  // namespace schism::xrpl
