@@ -47,8 +47,10 @@ TEST(Zoo, GivesWhatABugNeedsToBeSeen) {
   const auto config = exhibit_config(*exhibit, {"swarm", {}});
   ASSERT_TRUE(config) << config.error();
   EXPECT_THAT(to_flags(*config), HasSubstr("liars"));
-  for (const Exhibit& any : zoo())
-    if (!any.seen().hidden.empty()) EXPECT_EQ(any.blurred(), any.seen().hidden);
+  const auto unseen = find_exhibit("xrpl/stuck-threshold-40");
+  ASSERT_TRUE(unseen);
+  EXPECT_FALSE(unseen->seen().hidden.empty());
+  EXPECT_EQ(unseen->blurred(), unseen->seen().hidden);
 }
 
 }  // namespace

@@ -114,7 +114,9 @@ TEST(Sbx, SpreadsByItsDensity) {
     const auto nearer = std::count_if(betas.begin(), betas.end(), [](double b) { return b <= 1; });
     const auto n = static_cast<double>(count);
     EXPECT_NEAR(static_cast<double>(nearer), n / 2, 1.65 * std::sqrt(n));
-    if (eta > 2) EXPECT_NEAR(mean_of(betas), beta_mean(eta), 4 * std::sqrt(variance_of(betas) / n));
+    if (eta > 2) {
+      EXPECT_NEAR(mean_of(betas), beta_mean(eta), 4 * std::sqrt(variance_of(betas) / n));
+    }
   }
 }
 
