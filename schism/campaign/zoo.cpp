@@ -33,7 +33,8 @@ Result<Exhibit> find_exhibit(std::string_view name) {
 
 Result<RunConfig> exhibit_config(const Exhibit& exhibit, const Spec& explorer) {
   RunText text;
-  text.system = {exhibit.system->name, {}};
+  text.system = {exhibit.system->name, exhibit.seen().parameters};
+  text.world = exhibit.seen().world;
   text.bugs = {exhibit.bug->name};
   text.explorer = explorer;
   auto config = make_config(text);

@@ -1,10 +1,12 @@
 // Every seeded bug of every registered system as one benchmark, each configured by its system's
-// declaration alone: nobody who knows the bug has set a parameter, a budget or a weight.
+// declaration alone: nobody who knows the bug has set a parameter, a budget or a weight, but for
+// what it takes to see it at all (system/seen.hpp).
 #pragma once
 
 #include <vector>
 
 #include "schism/run/config.hpp"
+#include "schism/system/seen.hpp"
 
 namespace schism {
 
@@ -13,8 +15,11 @@ struct Exhibit {
   const Bug* bug = nullptr;
 
   std::string name() const { return system->name + "/" + bug->name; }
-  // Whatever is found in it need not be the bug; why. Empty: it is.
-  const std::string& blurred() const { return system->drawing.fails_itself; }
+  const Seen& seen() const { return schism::seen(*system, *bug); }
+  // Whatever is found in it need not be the bug, or nothing can be; why. Empty: what is found is.
+  const std::string& blurred() const {
+    return seen().hidden.empty() ? system->drawing.fails_itself : seen().hidden;
+  }
 };
 
 std::vector<Exhibit> zoo();  // by system, in the order in which it lists its bugs

@@ -40,5 +40,18 @@ TEST(Zoo, PlainStrategiesGetAFewOfTheFaultsThatAreSurvived) {
   EXPECT_EQ(broadcast->setup.options.faults.crash, 2U);
 }
 
+// What a bug needs to be seen everybody gets who hunts it; one that nobody can see is in no race.
+TEST(Zoo, GivesWhatABugNeedsToBeSeen) {
+  const auto exhibit = find_exhibit("xrpl/validation-by-hash");
+  ASSERT_TRUE(exhibit);
+  const auto config = exhibit_config(*exhibit, {"swarm", {}});
+  ASSERT_TRUE(config) << config.error();
+  EXPECT_THAT(to_flags(*config), HasSubstr("liars"));
+  const auto unseen = find_exhibit("xrpl/stuck-threshold-40");
+  ASSERT_TRUE(unseen);
+  EXPECT_FALSE(unseen->seen().hidden.empty());
+  EXPECT_EQ(unseen->blurred(), unseen->seen().hidden);
+}
+
 }  // namespace
 }  // namespace schism

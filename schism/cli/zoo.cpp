@@ -47,6 +47,7 @@ int list_zoo(const ZooFlags& f) {
       item.set("bug", exhibit.bug->name);
       item.set("meaning", exhibit.bug->meaning);
       if (!exhibit.blurred().empty()) item.set("blurred", exhibit.blurred());
+      if (const std::string with = exhibit.seen().text(); !with.empty()) item.set("seen", with);
       out.push_back(std::move(item));
     }
     say("{}\n", to_json(Value(std::move(out))));
@@ -57,10 +58,14 @@ int list_zoo(const ZooFlags& f) {
     if (exhibit.system != last) {
       if (last) say("\n");
       say("{}: {}\n", exhibit.system->name, exhibit.system->description);
-      if (!exhibit.blurred().empty()) say("  (not in races: {})\n", exhibit.blurred());
+      const std::string& fails = exhibit.system->drawing.fails_itself;
+      if (!fails.empty()) say("  (not in races: {})\n", fails);
     }
     last = exhibit.system;
     say("  {:<42} {}\n", exhibit.name(), exhibit.bug->meaning);
+    const Seen& seen = exhibit.seen();
+    if (!seen.text().empty()) say("  {:<42} (seen with {})\n", "", seen.text());
+    if (!seen.hidden.empty()) say("  {:<42} (not in races: {})\n", "", seen.hidden);
   }
   say("\n{} bugs. To find one:  {} zoo run NAME\n", all.size(), program_name());
   return kFine;
@@ -71,8 +76,11 @@ int run_zoo(const ZooFlags& f) {
   if (f.name.empty()) return bad_input("which bug? `zoo list` shows them");
   const auto exhibit = find_exhibit(f.name);
   if (!exhibit) return bad_input(exhibit.error());
-  std::vector<std::string> words = {exhibit->system->name, "--bug", exhibit->bug->name, "--time",
+  const Spec system{exhibit->system->name, exhibit->seen().parameters};
+  std::vector<std::string> words = {print_spec(system), "--bug", exhibit->bug->name, "--time",
                                     f.time.empty() ? "60s" : f.time};
+  for (const auto& [name, value] : exhibit->seen().world)
+    words.insert(words.end(), {"--world", name + "=" + value});
   const auto also = [&](const char* flag, const std::string& value) {
     if (!value.empty()) words.insert(words.end(), {flag, value});
   };

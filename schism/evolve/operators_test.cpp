@@ -93,11 +93,49 @@ double beta_cdf(double eta, double beta) {
   return beta <= 1 ? 0.5 * std::pow(beta, eta + 1) : 1 - 0.5 * std::pow(beta, -(eta + 1));
 }
 
+// The mean of beta: (eta+1)/2 (1/(eta+2) + 1/eta).
+double beta_mean(double eta) { return 0.5 * (eta + 1) * (1 / (eta + 2) + 1 / eta); }
+
+// The distance between the distributions of eta and of eta + d is about d / (2 e (eta + 1)), where
+// beta^(eta+1) is 1/e: so many draws as tell a twentieth of eta apart with twice that to spare.
 TEST(Sbx, SpreadsByItsDensity) {
-  for (const double eta : {2.0, 3.0, 4.5}) {
-    const auto betas = draws([&](Rng& r) { return sbx_beta(eta, r); });
-    EXPECT_LT(distance_from(betas, [&](double b) { return beta_cdf(eta, b); }), kCritical);
-    EXPECT_GT(distance_from(betas, [&](double b) { return beta_cdf(eta + 0.6, b); }), kCritical);
+  for (const double eta : {1.0, 2.0, 3.0, 4.5, 20.0}) {
+    const double d = eta / 20;
+    const double apart = d / (2 * 2.718281828 * (eta + 1));
+    const auto count = static_cast<std::size_t>(4 * kCritical * kCritical / (apart * apart));
+    Rng random(11);
+    std::vector<double> betas(count);
+    for (double& beta : betas) beta = sbx_beta(eta, random);
+    EXPECT_LT(distance_from(betas, [&](double b) { return beta_cdf(eta, b); }), kCritical) << eta;
+    for (const double wrong : {eta - d, eta + d})
+      EXPECT_GT(distance_from(betas, [&](double b) { return beta_cdf(wrong, b); }), kCritical)
+          << wrong;
+    // Half of the children are nearer to each other than their parents were.
+    const auto nearer = std::count_if(betas.begin(), betas.end(), [](double b) { return b <= 1; });
+    const auto n = static_cast<double>(count);
+    EXPECT_NEAR(static_cast<double>(nearer), n / 2, 1.65 * std::sqrt(n));
+    if (eta > 2) {
+      EXPECT_NEAR(mean_of(betas), beta_mean(eta), 4 * std::sqrt(variance_of(betas) / n));
+    }
+  }
+}
+
+// What a gene of a child is distributed like, not only the spread that was drawn for it: around the
+// parents' mean, beta times half their distance away, on the first parent's side for the first
+// child; where it was not recombined it is the parent's.
+TEST(Sbx, ChildrenAreSpreadByTheSameDensity) {
+  Rng random(13);
+  const Genome a(400'000, 10), b(400'000, 30);
+  const auto [c, d] = simulated_binary(a, b, 3, random);
+  std::vector<double> first, second;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (c[i] == a[i]) continue;
+    first.push_back((20 - c[i]) / 10);
+    second.push_back((d[i] - 20) / 10);
+  }
+  for (const auto& betas : {first, second}) {
+    EXPECT_LT(distance_from(betas, [](double x) { return beta_cdf(3, x); }), kCritical);
+    EXPECT_GT(distance_from(betas, [](double x) { return beta_cdf(3.1, x); }), kCritical);
   }
 }
 

@@ -50,7 +50,6 @@ class Draw {
 
   Spec random_walk(Sketch& s) const;
   Spec timed(Sketch& s) const;
-  void excuse_progress(Sketch& s) const;
 
   FaultKinds survived(const Sketch& s) const;
   bool asked_parameter(std::string_view name) const;

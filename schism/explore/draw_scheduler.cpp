@@ -17,8 +17,6 @@ struct Share {
 };
 constexpr Share kShares[] = {
     {"random", 63}, {"pos", 30}, {"timed", 4}, {"stepped", 2}, {"pctcp", 1}};
-constexpr std::int64_t kCalmMs =
-    200;                        // what a protocol that wants a clock takes for a good network
 constexpr double kLiars = 0.7;  // of the runs, where liars are survived
 
 void put(Spec& spec, const std::string& name, std::int64_t value) {
@@ -112,25 +110,13 @@ Spec Draw::timed(Sketch& s) const {
   put(spec, "max", std::to_string(longest) + "ms");
   put(spec, "disk", std::to_string(s.between(200, 50'000)) + "us");
   put(spec, "think", log_uniform_ms(s.random, 1, 100));
-  const bool slow = s.random.below(2) == 0;
-  if (slow) put(spec, "slow-links", short_number(s.random.unit() * 0.5));
-  if (own.clock && (slow || shape == "pareto" || longest > kCalmMs)) excuse_progress(s);
+  if (s.random.below(2) == 0) put(spec, "slow-links", short_number(s.random.unit() * 0.5));
   put(spec, "loss", log_uniform_text(s.random, 0.005, 0.3));
   put(spec, "duplication", log_uniform_text(s.random, 0.005, 0.3));
   for (const char* what :
        {"crash-every", "down-for", "pause-every", "pause-for", "partition-every", "partition-for"})
     put(spec, what, log_uniform_ms(s.random, 10, 1000));
   return spec;
-}
-
-// A protocol that assumes bounded delays promises nothing of progress beyond them; what it promises
-// of safety stays judged.
-void Draw::excuse_progress(Sketch& s) const {
-  for (const Param& param : system_->params.list())
-    if (system_->drawing.purpose(param.name) == Purpose::judgement &&
-        param.values.kind == Values::flag && param.fallback == "true" &&
-        !asked_parameter(param.name))
-      s.text.system.values.emplace_back(param.name, "false");
 }
 
 // Where the protocol is built to survive liars, most runs have one; how it lies is drawn.

@@ -85,14 +85,18 @@ class SmallHunt {
   }
 
   bool enough() const {
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begun_;
-    return steps_ >= kSteps || over_ || (options_.seconds > 0 && spent.count() > options_.seconds);
+    return steps_ >= kSteps || over_ || (options_.seconds > 0 && spent() > options_.seconds);
+  }
+  double spent() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
   }
 
   // Nothing: it is another bug.
   std::optional<Shrunk> made_small(const Trace& trace) const {
     if (!trace.violation) return std::nullopt;
-    auto out = shrink(trace, options_, over_);
+    ShrinkOptions rest = options_;
+    if (options_.seconds > 0) rest.seconds = std::max(options_.seconds - spent(), 0.001);
+    auto out = shrink(trace, rest, over_);
     if (!out || !(out->after < small_.after)) return std::nullopt;
     const auto look = look_of(out->trace);
     if (!look || look->evidence != evidence_) return std::nullopt;
@@ -116,8 +120,7 @@ class SmallHunt {
 std::optional<Shrunk> again_in_small(const Trace& original, const Shrunk& small,
                                      const ShrinkOptions& options, const std::atomic<bool>& over) {
   const Setup& setup = original.config.setup;
-  if (setup.death || setup.requests || small.out_of_time || !original.checked_by.empty())
-    return std::nullopt;
+  if (setup.death || setup.requests || !original.checked_by.empty()) return std::nullopt;
   return SmallHunt(original, small, options, over).run();
 }
 

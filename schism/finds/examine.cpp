@@ -26,6 +26,7 @@ bool Coding<Trace>::get(Decoder& d, Trace& trace) {
 namespace {
 
 constexpr Micros kPatience = 4;
+constexpr std::size_t kLongRun = 1000;  // steps
 
 // A hang is believed after a longer time alone; while it is shrunk less must do.
 Trace with_hang(Trace trace, Micros hang) {
@@ -112,16 +113,20 @@ class Examiner {
     Specimen out;
     const Micros hang = trace.config.setup.options.hang;
     out.trace = std::move(trace);
+    // A long run may take all the time there is; with fewer nodes it may be short from the start.
+    const bool is_long = out.trace.steps.size() > kLongRun;
     ShrinkOptions options;
-    options.seconds = seconds_left();
+    options.seconds = seconds_left() * (is_long ? 0.3 : 1);
     if (order_.shrink)
       if (auto shrunk = shrink(with_hang(out.trace, hang / 2), options, over_)) {
-        options.seconds = seconds_left();
-        if (order_.policy.empty() && !order_.died)
+        options.seconds = seconds_left() * (is_long ? 0.7 : 1);
+        if (order_.policy.empty() && !order_.died && (is_long || !shrunk->out_of_time))
           if (auto smaller = again_in_small(out.trace, *shrunk, options, over_)) {
             smaller->others = std::move(shrunk->others);
             *shrunk = *std::move(smaller);
           }
+        options.seconds = seconds_left();
+        if (is_long && shrunk->out_of_time) go_on(options, *shrunk);
         shrunk->trace.config.setup.options.hang = hang;
         if (shrunk->fifo) shrunk->fifo->config.setup.options.hang = hang;
         for (Trace& other : shrunk->others) other.config.setup.options.hang = hang;
@@ -132,6 +137,16 @@ class Examiner {
     out.look = *std::move(look);
     draw(out);
     return out;
+  }
+
+  // With the time that is left.
+  void go_on(const ShrinkOptions& options, Shrunk& shrunk) const {
+    auto more = shrink(shrunk.trace, options, over_);
+    if (!more || !(more->after < shrunk.after)) return;
+    more->before = shrunk.before;
+    more->replays += shrunk.replays;
+    more->others = std::move(shrunk.others);
+    shrunk = *std::move(more);
   }
 
   // For everything that is shrunk in this examination; 0: no limit.

@@ -20,6 +20,11 @@ class BySeq {
     if (seq > entry.seq) entry = {seq, {}};
     return &entry.value;
   }
+  template <class See>
+  void each(See see) const {
+    for (const Entry& entry : entries_)
+      if (entry.seq != 0) see(entry.value);
+  }
   // An order-free hash of all that is remembered.
   template <class HashOf>
   Hash128 digest(HashOf hash_of) const {

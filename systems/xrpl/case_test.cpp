@@ -28,6 +28,12 @@ TEST(XrplCase, TheShippedOnesAreWhatTheSeedsSay) {
   const auto consecutive = find_test_case("discotest-consecutive");
   for (const Payment& p : consecutive->payments)
     EXPECT_EQ(p.tx.sequence, static_cast<std::uint32_t>(p.tx.payment) + 1);
+  const auto byzzfuzz = find_test_case("byzzfuzz");
+  ASSERT_EQ(byzzfuzz->payments.size(), 2U);
+  EXPECT_EQ(byzzfuzz->payments[0].ledger, 6U);
+  EXPECT_EQ(byzzfuzz->payments[0].tx.sequence, byzzfuzz->payments[1].tx.sequence);
+  EXPECT_EQ(byzzfuzz->payments[1].ledger, 0U);
+  EXPECT_EQ(byzzfuzz->payments[1].at, Payment::kNever);
 }
 
 TEST(XrplCase, SaysWhatIsWrongAndWhere) {
@@ -43,6 +49,14 @@ TEST(XrplCase, SaysWhatIsWrongAndWhere) {
   EXPECT_THAT(refused(two + "[[payment]]\nname = \"p\"\nnode = 0\nat = \"1s\"\nfrom = \"a\"\n"
                             "to = \"c\"\namount = 1"),
               HasSubstr("no account \"c\""));
+  const std::string pays = two +
+                           "[[payment]]\nname = \"p\"\nnode = 0\nfrom = \"a\"\nto = \"b\"\n"
+                           "amount = 1\n";
+  EXPECT_EQ(refused(pays + "at = \"never\""), "accepted");
+  EXPECT_EQ(refused(pays + "ledger = 7"), "accepted");
+  EXPECT_THAT(refused(pays + "ledger = 1"), HasSubstr("a number from 2 on"));
+  EXPECT_THAT(refused(pays + "ledger = 7\nat = \"1s\""), HasSubstr("or a \"ledger\""));
+  EXPECT_THAT(refused(pays + "at = \"soon\""), HasSubstr("or \"never\""));
   EXPECT_THAT(refused(two + "[[rule]]\nname = \"r\"\nof = [\"p\"]\nvalidated = 1"),
               HasSubstr("a payment that there is not"));
   EXPECT_THAT(refused(two + "[[rule]]\nname = \"r\"\nof = \"all\"\nvalidated = \"2..1\""),

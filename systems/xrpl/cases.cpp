@@ -159,7 +159,40 @@ validated = "0..1"
 failed = "0..0"
 )toml";
 
-constexpr std::array<std::pair<std::string_view, const char*>, 4> kShipped = {{
+constexpr const char* kByzzFuzz = R"toml(
+# ByzzFuzz's: one payment, submitted through the node that lies when the first ledger with faults
+# opens, and another one with the same sequence, which nobody but the liar knows of.
+[accounts]
+1 = { balance = 80.00004 }
+2 = { balance = 80 }
+3 = { balance = 80 }
+
+[[payment]]
+name = "tx1"
+node = 3
+ledger = 6
+from = "1"
+to = "2"
+amount = 80
+
+[[payment]]
+name = "tx2"
+node = 3
+at = "never"
+from = "1"
+to = "3"
+amount = 80
+sequence-of = "tx1"
+
+[[rule]]
+name = "at most one of the two is validated"
+of = "all"
+validated = "0..1"
+failed = "0..0"
+)toml";
+
+constexpr std::array<std::pair<std::string_view, const char*>, 5> kShipped = {{
+    {"byzzfuzz", kByzzFuzz},
     {"discotest", kDiscoTest},
     {"discotest-consecutive", kConsecutive},
     {"groot", kGroot},

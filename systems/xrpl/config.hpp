@@ -25,11 +25,13 @@ struct Config {
   Micros apply = 0;      // how long an accepted ledger is being built
   int ledgers = 0;       // validated, after which a node stops; 0: when its payments have ended
   Micros linger = 20_s;  // how long it goes on before that
+  Micros duration = 0;   // when it stops anyway; 0: never
   int heal = 0;  // ledgers of the fair end after which all must have the same; 0: not judged
   bool judge_sets = false,
        judge_ledgers = false;  // A1: correct code breaks it when messages are late
   bool judge_progress = true;
-  bool judge_end = false;  // progress in a fair end only
+  int judge_compatible = 0;   // from which ledger on nobody refuses to validate what it built
+  bool judge_stalls = false;  // all reach `ledgers`, as ByzzFuzz and ISOLATION judge
 
   // Bugs. What each does is said where it is registered (xrpl.cpp).
   bool stale_proposal = false;      // B1

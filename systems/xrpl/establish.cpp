@@ -6,38 +6,41 @@
 
 namespace schism::xrpl {
 
-std::uint64_t suppression_id(const ProposeSet& m) {
-  Hash128 h{0x70726f706f73616cULL, static_cast<std::uint64_t>(m.node)};
-  h = absorb(absorb(h, m.prev_ledger), m.set);
-  return absorb(h, static_cast<std::uint64_t>(m.close_time) << 32 | m.seq).lo ^ h.hi;
+std::uint64_t suppression_id(const Proposal& p) {
+  Hash128 h{0x70726f706f73616cULL, static_cast<std::uint64_t>(p.node)};
+  h = absorb(absorb(h, p.prev_ledger), p.set);
+  return absorb(h, static_cast<std::uint64_t>(p.close_time) << 32 | p.seq).lo ^ h.hi;
 }
 
 // ---- what the others propose ---------------------------------------------------------------
 
 void Validator::on(Context& c, NodeId from, const ProposeSet& m) {
-  const std::uint64_t id = suppression_id(m);
+  const Proposal& p = *m.proposal;
+  if (!c.verified(m.proposal) || m.proposal.signer != p.node) return;
+  const std::uint64_t id = suppression_id(p);
   if (!router.add(id, from, c.now())) return;
-  const bool sane = m.node >= 0 && m.node < c.nodes() && m.node != c.self && m.close_time >= 0 &&
-                    m.close_time < NetTime{1} << 40;
-  if (!sane || !contains(trusted, m.node)) return;
+  const bool sane = p.node >= 0 && p.node < c.nodes() && p.node != c.self && p.close_time >= 0 &&
+                    p.close_time < NetTime{1} << 40;
+  if (!sane || !contains(trusted, p.node)) return;
   const NetTime now = net_time(c);
-  positions.remember(m, now);
-  if (peer_proposal(c, m, now)) relay(c, id, m);
+  positions.remember(m.proposal, now);
+  if (peer_proposal(c, m.proposal, now)) relay(c, id, m);
 }
 
 // True: it was news.
-bool Validator::peer_proposal(Context& c, const ProposeSet& p, NetTime seen) {
+bool Validator::peer_proposal(Context& c, const Signed<Proposal>& signed_one, NetTime seen) {
+  const Proposal& p = *signed_one;
   if (phase == Phase::accepted || p.prev_ledger != prev_id || positions.is_dead(p.node))
     return false;
   if (const Position* held_now = positions.held(p.node);
-      held_now && p.seq <= held_now->proposal.seq && !c.config().stale_proposal)
+      held_now && p.seq <= held_now->proposal->seq && !c.config().stale_proposal)
     return false;
   if (p.seq == kSeqLeave) {
     drop_position(c, p.node);
     positions.bury(p.node);
     return true;
   }
-  positions.hold(p, seen);
+  positions.hold(signed_one, seen);
   c.announce(Held{positions.epoch(), p.node, p.seq});
   if (p.seq == kSeqJoin) peer_closes.add(p.close_time);
   if (const TxSetRef* known = acquired_set(p.set)) {
@@ -66,7 +69,7 @@ void Validator::got_set(Context& c, const TxSetRef& set) {
   if (!closed) return;
   for (Members left = positions.who(); left != 0; left &= left - 1) {
     const NodeId peer = std::countr_zero(left);
-    if (positions.held(peer)->proposal.set == set.id()) update_disputes(c, peer, *set);
+    if (positions.held(peer)->proposal->set == set.id()) update_disputes(c, peer, *set);
   }
 }
 
@@ -79,7 +82,7 @@ void Validator::create_disputes(Context& c, const TxSet& other) {
     if (!d) return;
     for (Members left = positions.who(); left != 0; left &= left - 1) {
       const NodeId peer = std::countr_zero(left);
-      if (const TxSetRef* set = acquired_set(positions.held(peer)->proposal.set))
+      if (const TxSetRef* set = acquired_set(positions.held(peer)->proposal->set))
         d->vote(peer, (*set)->contains(tx.id));
     }
     c.announce(Disputed{prev_id, tx.id, in_ours});
@@ -100,7 +103,7 @@ void Validator::update_disputes(Context& c, NodeId peer, const TxSet& set) {
 
 void Validator::propose(Context& c) {
   router.add(suppression_id(ours), -1, c.now());
-  c.broadcast(ours);
+  c.broadcast(ProposeSet{c.sign(ours)});
 }
 
 void Validator::phase_establish(Context& c) {
@@ -128,7 +131,7 @@ void Validator::drop_stale_positions(Context& c, CloseTimeVotes& votes) {
     const NodeId peer = std::countr_zero(left);
     const Position& position = *positions.held(peer);
     if (position.seen <= cutoff) drop_position(c, peer);
-    else votes.add(round_close_time(position.proposal.close_time, resolution));
+    else votes.add(round_close_time(position.proposal->close_time, resolution));
   }
 }
 
@@ -178,7 +181,7 @@ void Validator::take_position(Context& c, const TxSetRef& set, NetTime close_tim
     if (ours.seq != kSeqLeave) share_set(c, set);
     for (Members left = positions.who(); left != 0; left &= left - 1) {
       const NodeId peer = std::countr_zero(left);
-      if (positions.held(peer)->proposal.set == set.id()) update_disputes(c, peer, *set);
+      if (positions.held(peer)->proposal->set == set.id()) update_disputes(c, peer, *set);
     }
   }
   if (proposes) propose(c);

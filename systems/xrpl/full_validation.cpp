@@ -9,10 +9,11 @@ constexpr int kLedgerFile = 0, kSequenceFile = 1;
 
 }  // namespace
 
-std::uint64_t suppression_id(const Validation& m) {
-  Hash128 h{0x76616c6964617465ULL, static_cast<std::uint64_t>(m.node)};
-  h = absorb(absorb(h, m.ledger), std::uint64_t{m.seq} << 1 | std::uint64_t{m.full});
-  return absorb(h, static_cast<std::uint64_t>(m.sign_time)).lo ^ h.hi;
+std::uint64_t suppression_id(const Vote& v) {
+  Hash128 h{0x76616c6964617465ULL, static_cast<std::uint64_t>(v.node)};
+  h = absorb(absorb(h, v.ledger), std::uint64_t{v.seq} << 1 | std::uint64_t{v.full});
+  h = absorb(absorb(h, v.set), v.validated);
+  return absorb(h, static_cast<std::uint64_t>(v.sign_time)).lo ^ h.hi;
 }
 
 void Validator::validate(Context& c, const LedgerRef& ledger) {
@@ -20,22 +21,25 @@ void Validator::validate(Context& c, const LedgerRef& ledger) {
   largest_issued = ledger.seq();
   issued_at = c.now();
   c.disk().write_now(kSequenceFile, SavedSequence{largest_issued});
-  const Validation v{c.self, ledger.id(), ledger.seq(), last_signed, mode == Mode::proposing};
+  const Vote v{c.self,       ledger.id(),   ledger.seq(), last_signed, mode == Mode::proposing,
+               our_set.id(), validated.id()};
   c.announce(Validated{v.ledger, v.seq, v.full});
   handle_validation(c, v);
   router.add(suppression_id(v), -1, c.now());
-  c.broadcast(v);
+  c.broadcast(Validation{c.sign(v)});
 }
 
 void Validator::on(Context& c, NodeId from, const Validation& m) {
-  const std::uint64_t id = suppression_id(m);
+  const Vote& v = *m.vote;
+  if (!c.verified(m.vote) || m.vote.signer != v.node) return;
+  const std::uint64_t id = suppression_id(v);
   if (!router.add(id, from, c.now())) return;
-  if (m.node < 0 || m.node >= c.nodes() || m.node == c.self) return;
-  if (contains(trusted, m.node)) handle_validation(c, m);
+  if (v.node < 0 || v.node >= c.nodes() || v.node == c.self) return;
+  if (contains(trusted, v.node)) handle_validation(c, v);
   relay(c, id, m);  // of an untrusted one too
 }
 
-void Validator::handle_validation(Context& c, const Validation& v) {
+void Validator::handle_validation(Context& c, const Vote& v) {
   if (validations.add(v, net_time(c), c.now()) != ValStatus::current) return;
   validations.support(v, acquire_ledger(c, v.ledger));
   check_accept(c, v.ledger, v.seq);
@@ -47,7 +51,10 @@ int Validator::full_validations(Context& c, LedgerId id, Seq seq) const {
 
 void Validator::check_accept(Context& c, LedgerId id, Seq seq) {
   if (seq < validated_seq()) return;
-  if (seq > last_valid.seq && full_validations(c, id, seq) >= quorum) last_valid = {id, seq};
+  if (seq > last_valid.seq && full_validations(c, id, seq) >= quorum) {
+    last_valid = {id, seq};
+    c.announce(TakenForValid{id, seq});
+  }
   if (seq == validated_seq() || seq == building) return;
   if (const LedgerRef ledger = acquire_ledger(c, id)) check_accept(c, ledger);
 }
@@ -62,9 +69,9 @@ void Validator::consensus_built(Context& c, const LedgerRef& ledger) {
   building = 0;
   check_accept(c, ledger);
   if (ledger.seq() <= validated_seq()) return;
-  const Validation* best = validations.latest_of_more_than(quorum);
+  const Vote* best = validations.latest_of_more_than(quorum);
   if (!best || best->seq <= validated_seq()) return;
-  const Validation known = *best;
+  const Vote known = *best;
   check_accept(c, known.ledger, known.seq);
 }
 

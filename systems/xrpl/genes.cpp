@@ -16,7 +16,7 @@ using M = Validator::Messages;
 // DiscoTest's Table 3.1: proposals by their sequence; one above 5 counts as 0.
 int discotest_class(int type, const void* content) {
   if (type == M::index<ProposeSet>()) {
-    const std::uint32_t seq = static_cast<const ProposeSet*>(content)->seq;
+    const std::uint32_t seq = static_cast<const ProposeSet*>(content)->proposal->seq;
     return seq == kSeqLeave ? 6 : seq <= 5 ? static_cast<int>(seq) : 0;
   }
   if (type == M::index<StatusChange>()) return 7;
@@ -29,8 +29,8 @@ int discotest_class(int type, const void* content) {
 // Groot says eight types and does not name them; a validator here sends seven. Bow-outs are the
 // eighth.
 int groot_class(int type, const void* content) {
-  const bool bows_out =
-      type == M::index<ProposeSet>() && static_cast<const ProposeSet*>(content)->seq == kSeqLeave;
+  const bool bows_out = type == M::index<ProposeSet>() &&
+                        static_cast<const ProposeSet*>(content)->proposal->seq == kSeqLeave;
   return bows_out ? 7 : type;
 }
 

@@ -1,10 +1,11 @@
 // What validators say to each other (the spec's section 6, under rippled's names), what they keep
-// on disk, and what they announce to oracles. A signature is the field that names the signer: a
-// relayed message keeps its own.
+// on disk, and what they announce to oracles. Proposals and validations are signed: a relayed one
+// keeps the signature of the node that made it.
 #pragma once
 
 #include <vector>
 
+#include "schism/node/signed.hpp"
 #include "systems/xrpl/ledger.hpp"
 
 namespace schism::xrpl {
@@ -19,13 +20,17 @@ struct Transaction {
 inline constexpr std::uint32_t kSeqJoin = 0;
 inline constexpr std::uint32_t kSeqLeave = 0xffffffff;  // bows out
 
-struct ProposeSet {
+struct Proposal {
   NodeId node = 0;
   LedgerId prev_ledger = 0;
   std::uint32_t seq = 0;
   SetId set = 0;
   NetTime close_time = 0;
   FIELDS(node, prev_ledger, seq, set, close_time)
+};
+struct ProposeSet {
+  Signed<Proposal> proposal;
+  FIELDS(proposal)
 };
 
 SCHISM_ENUM(NodeEvent, CLOSING_LEDGER, ACCEPTED_LEDGER, SWITCHED_LEDGER, LOST_SYNC);
@@ -42,13 +47,21 @@ struct HaveTransactionSet {
   FIELDS(set)
 };
 
-struct Validation {
+// `set`: from which it was built; `validated`: the last ledger that its signer has fully validated.
+// Nobody acts on those two.
+struct Vote {
   NodeId node = 0;
   LedgerId ledger = 0;
   Seq seq = 0;
   NetTime sign_time = 0;
   bool full = true;
-  FIELDS(node, ledger, seq, sign_time, full)
+  SetId set = 0;
+  LedgerId validated = 0;
+  FIELDS(node, ledger, seq, sign_time, full, set, validated)
+};
+struct Validation {
+  Signed<Vote> vote;
+  FIELDS(vote)
 };
 
 SCHISM_ENUM(Item, liTS_CANDIDATE, liBASE, liAS_NODE, liTX_NODE);
@@ -152,6 +165,12 @@ struct Validated {  // it sent a validation
   FIELDS(ledger, seq, full)
 };
 struct FullyValidated {
+  LedgerId ledger;
+  Seq seq;
+  FIELDS(ledger, seq)
+};
+// A quorum says that this ledger is valid and has this sequence; it need not be at hand.
+struct TakenForValid {
   LedgerId ledger;
   Seq seq;
   FIELDS(ledger, seq)

@@ -50,26 +50,31 @@ std::optional<Hash128> DecidesOnce::digest() const {
 
 void ValidatesOnce::begin(const World&) {
   absolve();
-  who_.clear();
+  when_.clear();
 }
 
 void ValidatesOnce::look(const World& world, std::span<const Event> events) {
   for (const Event& event : events) {
     const auto* validated = announced_as<Validated>(event);
-    if (!validated) continue;
-    Members* who = who_.at(validated->seq);
-    if (!who) continue;
-    if (contains(*who, event.node))
+    std::vector<Micros>* when = validated ? when_.at(validated->seq) : nullptr;
+    if (!when) continue;
+    when->resize(static_cast<std::size_t>(world.setup().nodes), -1);
+    Micros& last = (*when)[event.node];
+    if (last >= 0 && world.clock() <= last + kValidationSetExpires)
       violate(world,
               fmt::format("node {} validated a ledger with sequence {} for the second time",
                           event.node, validated->seq),
               {{world.step(), "validated again"}});
-    *who |= bit_of(event.node);
+    last = world.clock();
   }
 }
 
 std::optional<Hash128> ValidatesOnce::digest() const {
-  return who_.digest([](Members who) { return scatter(who); });
+  return when_.digest([](const std::vector<Micros>& when) {
+    Hash128 h;
+    for (const Micros at : when) h = absorb(h, static_cast<std::uint64_t>(at));
+    return h;
+  });
 }
 
 // ---- A1, A2 --------------------------------------------------------------------------------
@@ -119,6 +124,24 @@ void Same::look(const World& world, std::span<const Event> events) {
                           event.node, verb, noun, now->id, now->seq, first->node, verb, first->id),
               {{first->step, verb}, {world.step(), verb}});
     }
+    if (what_ == About::validated) compare_history(world, event.node, now->seq);
+  }
+}
+
+// Whoever validates a ledger validates its ancestors: none may be another than somebody validated.
+void Same::compare_history(const World& world, int node, Seq seq) {
+  constexpr Seq kBack = 16;
+  const LedgerRef& ledger = node_of(world, static_cast<NodeId>(node)).validated;
+  for (Seq earlier = seq > kBack ? seq - kBack : 1; earlier < seq; ++earlier) {
+    const First* first = first_.at(earlier);
+    const LedgerId ancestor = ledger->ancestor(earlier);
+    if (!first || first->id == 0 || ancestor == 0 || first->id == ancestor) continue;
+    violate(world,
+            fmt::format("node {} fully validated ledger {:016x}, whose ancestor at sequence {} is "
+                        "{:016x}, but node {} fully validated {:016x} there",
+                        node, ledger.id(), earlier, ancestor, first->node, first->id),
+            {{first->step, "fully validated"}, {world.step(), "fully validated"}});
+    return;
   }
 }
 
@@ -128,8 +151,11 @@ std::optional<Hash128> Same::digest() const {
 
 // ---- V1, V2, V3 ----------------------------------------------------------------------------
 
-ProposedSets::ProposedSets(const Setup& setup)
-    : honest_(setup.options.faults.mutate + setup.options.faults.inject == 0) {}
+bool is_honest(const Setup& setup) {
+  return setup.options.faults.mutate + setup.options.faults.inject == 0;
+}
+
+ProposedSets::ProposedSets(const Setup& setup) : honest_(is_honest(setup)) {}
 
 void ProposedSets::begin(const World&) {
   absolve();
@@ -197,6 +223,124 @@ std::optional<Hash128> Built::digest() const {
                 built_.digest([](const std::vector<LedgerId>& ids) { return hash_of_list(ids); }));
 }
 
+// ---- where somebody lies ---------------------------------------------------------------------
+
+void TrueSequence::begin(const World&) {
+  absolve();
+  built_.clear();
+}
+
+const TrueSequence::Built* TrueSequence::find(LedgerId id) const {
+  const auto at =
+      std::find_if(built_.rbegin(), built_.rend(), [&](const Built& b) { return b.ledger == id; });
+  return at == built_.rend() ? nullptr : &*at;
+}
+
+void TrueSequence::look(const World& world, std::span<const Event> events) {
+  for (const Event& event : events) {
+    if (const auto* a = announced_as<Accepted>(event); a && !find(a->ledger)) {
+      if (built_.size() >= kKept) built_.erase(built_.begin());
+      built_.push_back({a->ledger, a->seq});
+    }
+    const auto* taken = announced_as<TakenForValid>(event);
+    const Built* built = taken ? find(taken->ledger) : nullptr;
+    if (built && built->seq != taken->seq)
+      violate(world,
+              fmt::format("node {} takes ledger {:016x} for valid with sequence {}, but it was "
+                          "built with {}",
+                          event.node, taken->ledger, taken->seq, built->seq),
+              {{world.step(), "taken for valid"}});
+  }
+}
+
+std::optional<Hash128> TrueSequence::digest() const {
+  Hash128 sum = seeded("true-sequence");
+  for (const Built& b : built_) sum += absorb(scatter(b.ledger), b.seq);
+  return sum;
+}
+
+void Compatible::look(const World& world, std::span<const Event> events) {
+  for (const Event& event : events)
+    if (const auto* n = announced_as<NotValidating>(event); n && n->seq >= static_cast<Seq>(from_))
+      violate(world,
+              fmt::format("node {} does not validate the ledger {:016x} that it built at sequence "
+                          "{}: it takes another one for validated",
+                          event.node, n->ledger, n->seq),
+              {{world.step(), "not validated"}});
+}
+
+std::string_view Stalled::name() const {
+  switch (why_) {
+    case Why::incompatible: return "stalled-incompatible";
+    case Why::both: return "stalled-both";
+    case Why::insufficient: return "stalled-insufficient";
+    case Why::other: break;
+  }
+  return "stalled-other";
+}
+
+void Stalled::begin(const World&) {
+  absolve();
+  refused_ = 0;
+  built_.clear();
+}
+
+void Stalled::look(const World&, std::span<const Event> events) {
+  for (const Event& event : events) {
+    if (const auto* n = announced_as<NotValidating>(event); n && n->seq >= kFirst)
+      refused_ |= bit_of(event.node);
+    const auto* a = announced_as<Accepted>(event);
+    auto* all = a && a->seq >= kFirst ? built_.at(a->seq) : nullptr;
+    if (!all) continue;
+    const auto same = std::find_if(all->begin(), all->end(),
+                                   [&](const Built& b) { return b.ledger == a->ledger; });
+    if (same == all->end()) all->push_back({a->ledger, bit_of(event.node)});
+    else same->by |= bit_of(event.node);
+  }
+}
+
+bool Stalled::incompatible(const World& world) const {
+  for (NodeId id = 0; id < world.setup().nodes; ++id)
+    if (!world.liar(id) && count(refused_ & node_of(world, id).trusted) > 1) return true;
+  return false;
+}
+
+bool Stalled::insufficient(const World& world) const {
+  std::vector<Members> lists;
+  for (NodeId id = 0; id < world.setup().nodes; ++id)
+    if (!world.liar(id) && !has(lists, node_of(world, id).trusted))
+      lists.push_back(node_of(world, id).trusted);
+  const auto three = [&](const Built& one) {
+    return std::any_of(lists.begin(), lists.end(),
+                       [&](Members list) { return count(one.by & list) >= 3; });
+  };
+  bool found = false;
+  built_.each([&](const std::vector<Built>& all) {
+    found = found || std::count_if(all.begin(), all.end(), three) > 1;
+  });
+  return found;
+}
+
+void Stalled::finish(const World& world, const Ending&) {
+  if (ledgers_ == 0) return;
+  const Seq due = static_cast<Seq>(ledgers_) + 1;
+  NodeId late = 0;
+  while (late < world.setup().nodes &&
+         (world.liar(late) || node_of(world, late).validated_seq() >= due))
+    ++late;
+  if (late == world.setup().nodes) return;
+  const bool refused = incompatible(world), split = insufficient(world);
+  const Why why = refused && split ? Why::both
+                  : refused        ? Why::incompatible
+                  : split          ? Why::insufficient
+                                   : Why::other;
+  if (why != why_) return;
+  violate(world,
+          fmt::format("node {} has validated {} of {} ledgers", late,
+                      node_of(world, late).validated_seq() - 1, ledgers_),
+          {{world.step(), "the end"}});
+}
+
 // ---- what is held for a peer ---------------------------------------------------------------
 
 void HeldSequence::begin(const World& world) {
@@ -232,18 +376,17 @@ std::optional<Hash128> HeldSequence::digest() const {
 
 void Termination::begin(const World& world) {
   absolve();
-  timed_ = !at_the_end_ && world.setup().options.time != TimeUse::untimed;
-  over_ = false;
-  judged_ = timed_;
+  timed_ = world.setup().options.time != TimeUse::untimed;
+  over_ = judged_ = false;
   since_ = world.clock();
   highest_ = 1;
+  ledgers_ = 0;
   step_ = 0;
 }
 
 void Termination::look(const World& world, std::span<const Event> events) {
   for (const Event& event : events) {
-    if (event.kind == Happened::calmed && !timed_) {
-      timed_ = judged_ = true;
+    if (event.kind == Happened::calmed) {
       since_ = world.clock();
       step_ = world.step();
     }
@@ -253,29 +396,25 @@ void Termination::look(const World& world, std::span<const Event> events) {
     highest_ = v->seq;
     since_ = world.clock();
     step_ = world.step();
+    ledgers_ += world.calm() ? 1 : 0;
   }
-  const Pending& pending = world.pending();
-  if (pending.down.size() + pending.paused.size() + pending.severed.size() > 0)
-    since_ = world.clock();
-  if (!at_the_end_ && timed_) judge(world);
-}
-
-void Termination::judge(const World& world) {
-  if (over_ || world.clock() - since_ <= kBound) return;
-  violate(world, fmt::format("no node has validated a ledger after sequence {} for 65 s", highest_),
-          {{step_, "the last one"}, {world.step(), "65 s later"}});
 }
 
 void Termination::finish(const World& world, const Ending& ending) {
-  if (!wants_fair_tail()) return;
-  judged_ = ending.fair;
-  if (ending.fair && world.calm()) judge(world);
+  judged_ = timed_ && ending.fair && world.calm();
+  if (!judged_ || satisfied() || world.clock() - since_ <= kBound) return;
+  violate(world,
+          fmt::format("messages come at once, and no node has validated a ledger after sequence {} "
+                      "for 65 s",
+                      highest_),
+          {{step_, "the last one"}, {world.step(), "65 s later"}});
 }
 
 // In untimed runs it has no memory, because it does not judge.
 std::optional<Hash128> Termination::digest() const {
   if (!timed_) return Hash128{};
-  return absorb(absorb(scatter(static_cast<std::uint64_t>(since_)), highest_), over_ ? 1 : 0);
+  const Hash128 h = absorb(scatter(static_cast<std::uint64_t>(since_)), highest_);
+  return absorb(h, static_cast<std::uint64_t>(ledgers_) << 1 | (over_ ? 1 : 0));
 }
 
 // ---- Groot's -------------------------------------------------------------------------------

@@ -7,12 +7,15 @@
 //   A1 same-sets          all accept one transaction set a sequence. Correct code breaks this, and
 //      same-accepted      the one about the ledgers built from them, when messages take 2 s: judged
 //                         only where asked for
-//   A2 same-validated     all fully validate one ledger a sequence
+//   A2 same-validated     all fully validate one ledger a sequence, and with it its ancestors
 //   V1 proposed-sets      what is accepted was proposed
 //   V2 built-validations  what is validated was built
 //   V3 built-switches     a node switches only to what somebody built
 //   held-sequence         the sequence held for a peer never goes down
-//   termination           65 s without a newly validated ledger are too long
+//   termination           in a fair end a ledger is validated within 65 s
+//   true-sequence         what a node takes for valid has the sequence that it was built with (B4)
+//   compatible            nobody refuses to validate what it built (B4's symptom); where asked for
+//   stalled-...           all reach as many ledgers as asked for, by what the run shows instead
 //   healed                after some ledgers of a fair end all have the same validated ledger
 //   test-case             the rules of the test case hold
 #pragma once
@@ -31,6 +34,9 @@ const A* announced_as(const Event& event) {
   return event.kind == Happened::announced ? event.as<A>() : nullptr;
 }
 
+// Whether nobody may lie in these runs.
+bool is_honest(const Setup& setup);
+
 class DecidesOnce final : public Oracle {
  public:
   std::string_view name() const override { return "decides-once"; }
@@ -48,6 +54,7 @@ class DecidesOnce final : public Oracle {
   std::vector<Last> last_;  // by node
 };
 
+// Within ten minutes: as long as nodes remember which sequences they have validated.
 class ValidatesOnce final : public Oracle {
  public:
   std::string_view name() const override { return "validates-once"; }
@@ -57,7 +64,7 @@ class ValidatesOnce final : public Oracle {
   std::optional<Hash128> digest() const override;
 
  private:
-  BySeq<Members> who_;
+  BySeq<std::vector<Micros>> when_;  // by node; 0: never
 };
 
 // No two nodes say different things about one sequence.
@@ -86,6 +93,7 @@ class Same final : public Oracle {
     std::uint64_t id = 0;
   };
   std::optional<Said> said(const Event& event) const;
+  void compare_history(const World& world, int node, Seq seq);
 
   About what_;
   bool wanted_;
@@ -117,11 +125,14 @@ class ProposedSets final : public Oracle {
 // V2 and V3.
 class Built final : public Oracle {
  public:
-  explicit Built(bool of_switches) : of_switches_(of_switches) {}
+  // What only a liar built is not known: switches are not judged where somebody lies.
+  Built(bool of_switches, bool honest)
+      : of_switches_(of_switches), wanted_(!of_switches || honest) {}
   std::string_view name() const override {
     return of_switches_ ? "built-switches" : "built-validations";
   }
   EventMask wakes_on() const override {
+    if (!wanted_) return 0;
     return announcements_of<Accepted>() |
            (of_switches_ ? announcements_of<Switched>() : announcements_of<Validated>());
   }
@@ -131,8 +142,79 @@ class Built final : public Oracle {
 
  private:
   void judge(const World& world, const Event& event, LedgerId id, Seq seq);
-  bool of_switches_;
+  bool of_switches_, wanted_;
   BySeq<std::vector<LedgerId>> built_;
+};
+
+// A ledger's sequence is part of it: fewer liars than a quorum cannot make anybody believe another.
+class TrueSequence final : public Oracle {
+ public:
+  std::string_view name() const override { return "true-sequence"; }
+  EventMask wakes_on() const override {
+    return announcements_of<Accepted>() | announcements_of<TakenForValid>();
+  }
+  void begin(const World&) override;
+  void look(const World& world, std::span<const Event> events) override;
+  std::optional<Hash128> digest() const override;
+
+ private:
+  static constexpr std::size_t kKept = 64;
+  struct Built {
+    LedgerId ledger = 0;
+    Seq seq = 0;
+  };
+  const Built* find(LedgerId id) const;
+  std::vector<Built> built_;  // the last ones, oldest first
+};
+
+// A node built a ledger and did not validate it, because it takes another one for validated; from
+// that sequence on, as a network does not begin in agreement.
+class Compatible final : public Oracle {
+ public:
+  explicit Compatible(int from) : from_(from) {}
+  std::string_view name() const override { return "compatible"; }
+  EventMask wakes_on() const override { return from_ > 0 ? announcements_of<NotValidating>() : 0; }
+  void begin(const World&) override { absolve(); }
+  void look(const World& world, std::span<const Event> events) override;
+  std::optional<Hash128> digest() const override { return Hash128{}; }
+  bool judged() const override { return true; }
+
+ private:
+  int from_;
+};
+
+// ISOLATION's labels of a run that ends before all correct nodes have validated so many ledgers:
+// more than one node that trusts the same list refused to validate what it built (`incompatible`);
+// of the members of two lists at least three each built different ledgers at one sequence
+// (`insufficient`); both, or neither.
+class Stalled final : public Oracle {
+ public:
+  enum class Why : std::uint8_t { incompatible, both, insufficient, other };
+  static constexpr Seq kFirst = 6;  // before it the network is still coming together
+
+  Stalled(Why why, int ledgers) : why_(why), ledgers_(ledgers) {}
+  std::string_view name() const override;
+  EventMask wakes_on() const override {
+    return ledgers_ > 0 ? announcements_of<NotValidating>() | announcements_of<Accepted>() : 0;
+  }
+  void begin(const World&) override;
+  void look(const World& world, std::span<const Event> events) override;
+  void finish(const World& world, const Ending& ending) override;
+  std::optional<Hash128> digest() const override { return std::nullopt; }
+  bool judged() const override { return true; }
+
+ private:
+  struct Built {
+    LedgerId ledger = 0;
+    Members by = 0;
+  };
+  bool incompatible(const World& world) const;
+  bool insufficient(const World& world) const;
+
+  Why why_;
+  int ledgers_;
+  Members refused_ = 0;
+  BySeq<std::vector<Built>> built_;
 };
 
 class HeldSequence final : public Oracle {
@@ -157,38 +239,38 @@ class HeldSequence final : public Oracle {
   std::vector<Last> last_;
 };
 
-// Time without a new validated ledger counts while nothing is broken and no node has stopped;
-// without a common clock nothing is judged. Where only the end counts it does from there on: under
-// delays of seconds correct code, too, may go without a ledger for a minute.
+// Judged in the fair end that every timed run has: messages come at once there, and two ledgers
+// more must be validated before 65 s have gone by without one. (Before it, under delays of seconds,
+// correct code, too, may go without a ledger for a minute; it promises nothing there.)
 class Termination final : public Oracle {
  public:
   static constexpr Micros kBound = 65_s;
+  static constexpr int kLedgers = 2;
 
-  Termination(bool wanted, bool at_the_end) : wanted_(wanted), at_the_end_(at_the_end) {}
+  explicit Termination(bool wanted) : wanted_(wanted) {}
   std::string_view name() const override { return "termination"; }
   EventMask wakes_on() const override {
     if (!wanted_) return 0;
-    return mask_of(Happened::timer_fired) | mask_of(Happened::calmed) |
-           announcements_of<FullyValidated>() | announcements_of<Stopped>();
+    return mask_of(Happened::calmed) | announcements_of<FullyValidated>() |
+           announcements_of<Stopped>();
   }
   void begin(const World& world) override;
   void look(const World& world, std::span<const Event> events) override;
   std::optional<Hash128> digest() const override;
   void finish(const World& world, const Ending& ending) override;
-  bool wants_fair_tail() const override { return wanted_ && at_the_end_; }
-  bool satisfied() const override { return over_ || !wants_fair_tail(); }
+  bool wants_fair_tail() const override { return wanted_; }
+  bool satisfied() const override { return !wanted_ || !timed_ || over_ || ledgers_ >= kLedgers; }
   bool holds_now(const World& world) const override {
-    return over_ || world.clock() - since_ <= kBound;
+    return satisfied() || world.clock() - since_ <= kBound;
   }
   bool judged() const override { return judged_ || over_ || !wanted_; }
 
  private:
-  void judge(const World& world);
-
-  bool wanted_, at_the_end_;
+  bool wanted_;
   bool timed_ = false, over_ = false, judged_ = false;
   Micros since_ = 0;
   Seq highest_ = 0;
+  int ledgers_ = 0;  // validated in the fair end
   std::uint32_t step_ = 0;
 };
 

@@ -362,7 +362,7 @@ TEST(XrplValidations, ALedgerThatIsNotHereWaits) {
   const LedgerRef here = child(genesis()), away = child(here);
   Validations v;
   v.begin(3);
-  const Validation vote{1, away.id(), away.seq(), kEpoch, true};
+  const Vote vote{1, away.id(), away.seq(), kEpoch, true, 0, 0};
   v.add(vote, kEpoch, 0);
   v.support(vote, {});
   EXPECT_TRUE(v.is_awaited(away.id()));

@@ -7,15 +7,15 @@ void Positions::begin(int nodes) {
   recent_.assign(static_cast<std::size_t>(nodes), {});
 }
 
-void Positions::remember(const ProposeSet& proposal, NetTime now) {
-  auto& list = recent_[at(proposal.node)];
+void Positions::remember(const Signed<Proposal>& proposal, NetTime now) {
+  auto& list = recent_[at(proposal->node)];
   if (list.size() >= kRecentPositions) list.erase(list.begin());
   list.push_back({proposal, now});
 }
 
-void Positions::hold(const ProposeSet& proposal, NetTime now) {
-  held_[at(proposal.node)] = {proposal, now};
-  who_ |= bit_of(proposal.node);
+void Positions::hold(const Signed<Proposal>& proposal, NetTime now) {
+  held_[at(proposal->node)] = {proposal, now};
+  who_ |= bit_of(proposal->node);
 }
 
 void Positions::clear() {
@@ -26,7 +26,7 @@ void Positions::clear() {
 int Positions::agreeing(SetId set) const {
   int n = 0;
   for (Members left = who_; left != 0; left &= left - 1)
-    n += held_[static_cast<std::size_t>(std::countr_zero(left))].proposal.set == set;
+    n += held_[static_cast<std::size_t>(std::countr_zero(left))].proposal->set == set;
   return n;
 }
 

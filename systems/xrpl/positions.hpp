@@ -11,7 +11,7 @@
 namespace schism::xrpl {
 
 struct Position {
-  ProposeSet proposal;
+  Signed<Proposal> proposal;
   NetTime seen = 0;
   FIELDS(proposal, seen)
 };
@@ -21,7 +21,7 @@ class Positions {
   void begin(int nodes);
 
   // Every proposal is remembered, the oldest forgotten first.
-  void remember(const ProposeSet& proposal, NetTime now);
+  void remember(const Signed<Proposal>& proposal, NetTime now);
   const std::vector<Position>& recent(NodeId peer) const { return recent_[at(peer)]; }
 
   const Position* held(NodeId peer) const {
@@ -30,7 +30,7 @@ class Positions {
   Members who() const { return who_; }  // has one
   int count() const { return xrpl::count(who_); }
   bool is_dead(NodeId peer) const { return contains(dead_, peer); }
-  void hold(const ProposeSet& proposal, NetTime now);
+  void hold(const Signed<Proposal>& proposal, NetTime now);
   void drop(NodeId peer) { who_ &= ~bit_of(peer); }
   // It has bowed out of the round.
   void bury(NodeId peer) {

@@ -36,9 +36,10 @@ void Validator::start(Context& c) {
   prev_close_time = lcl->header().close_time;
   for (std::size_t i = 0; i < config.test_case->payments.size(); ++i) {
     const Payment& p = config.test_case->payments[i];
-    if (p.node % c.nodes() == c.self && c.restarts() == 0)
+    if (p.node % c.nodes() == c.self && c.restarts() == 0 && p.at >= 0)
       c.set_timer(Timer::payment, p.at, static_cast<int>(i));
   }
+  if (config.duration > 0) c.set_timer(Timer::stop, config.duration);
   const auto spread = static_cast<std::uint64_t>(config.stagger);
   const auto phase_shift = static_cast<Micros>(spread > 0 ? c.random_below(spread) : 0);
   c.set_timer(Timer::heartbeat, kLedgerGranularity + phase_shift);
@@ -100,6 +101,7 @@ void Validator::begin_consensus(Context& c, LedgerId network_closed) {
     else new_mode = Mode::wrongLedger;
   }
   if (!stopped && c.config().load > 0) make_load(c);
+  submit_for(c, ledger.seq() + 1);
   start_round(c, network_closed, ledger, new_mode);
 }
 
@@ -140,9 +142,9 @@ void Validator::playback(Context& c) {
   for (NodeId peer = 0; peer < c.nodes(); ++peer)
     for (std::size_t i = 0; i < positions.recent(peer).size(); ++i) {
       const Position recent = positions.recent(peer)[i];
-      if (recent.proposal.prev_ledger != prev_id) continue;
+      if (recent.proposal->prev_ledger != prev_id) continue;
       if (peer_proposal(c, recent.proposal, recent.seen))
-        relay(c, suppression_id(recent.proposal), recent.proposal);
+        relay(c, suppression_id(*recent.proposal), ProposeSet{recent.proposal});
     }
 }
 
@@ -227,7 +229,7 @@ void Validator::close_ledger(Context& c) {
       Positioned{round, prev_id, prev.seq() + 1, ours.seq, our_set, mode == Mode::proposing});
   if (mode == Mode::proposing) propose(c);
   for (Members left = positions.who(); left != 0; left &= left - 1)
-    if (const TxSetRef* set = acquired_set(positions.held(std::countr_zero(left))->proposal.set))
+    if (const TxSetRef* set = acquired_set(positions.held(std::countr_zero(left))->proposal->set))
       create_disputes(c, **set);
 }
 

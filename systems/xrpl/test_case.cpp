@@ -92,7 +92,7 @@ class CaseReader {
 
   // A payment is called by a name in rules; its sequence is its account's next, or another's.
   void read_payment(const toml::table& t) {
-    known(t, {"name", "node", "at", "from", "to", "amount", "sequence-of"});
+    known(t, {"name", "node", "at", "ledger", "from", "to", "amount", "sequence-of"});
     if (case_.payments.size() >= kPaymentsMax)
       return bad(t, fmt::format("there are at most {} payments", kPaymentsMax));
     Payment p;
@@ -103,10 +103,7 @@ class CaseReader {
     if (!node || *node < 0 || *node >= kValidatorsMax)
       bad(t, fmt::format("\"node\" is a whole number from 0 to {}", kValidatorsMax - 1));
     else p.node = static_cast<NodeId>(*node);
-    const auto at = parse_duration(text(t, "at"));
-    if (!at || *at < 0 || *at > 86'400_s)
-      bad(t, "\"at\" is a time such as \"2000ms\", up to a day");
-    else p.at = *at;
+    read_when(t, p);
     p.tx.from = account(t, "from");
     p.tx.to = account(t, "to");
     if (p.tx.from == p.tx.to) bad(t, "an account pays another one, not itself");
@@ -115,6 +112,22 @@ class CaseReader {
     p.tx.sequence = t.get("sequence-of") ? sequence_of(t, p) : ++sequences_[p.tx.from];
     p.tx = identified(p.tx);
     case_.payments.push_back(std::move(p));
+  }
+  void read_when(const toml::table& t, Payment& p) {
+    p.at = Payment::kNever;
+    if (const toml::node* ledger = t.get("ledger")) {
+      const auto seq = ledger->value_exact<std::int64_t>();
+      if (t.get("at")) bad(t, "a payment has a time, \"at\", or a \"ledger\"");
+      if (!seq || *seq < 2 || *seq > 1'000'000) bad(t, "\"ledger\" is a number from 2 on");
+      else p.ledger = static_cast<Seq>(*seq);
+      return;
+    }
+    const std::string when = text(t, "at");
+    if (when == "never") return;
+    const auto at = parse_duration(when);
+    if (!at || *at < 0 || *at > 86'400_s)
+      bad(t, "\"at\" is a time such as \"2000ms\", up to a day, or \"never\"");
+    else p.at = *at;
   }
   std::uint32_t sequence_of(const toml::table& t, const Payment& p) {
     const std::string other = text(t, "sequence-of");

@@ -12,9 +12,11 @@
 namespace schism::xrpl {
 
 struct Payment {
+  static constexpr Micros kNever = -1;  // unless a liar does it
   std::string name;
-  NodeId node = 0;  // to which it is submitted
-  Micros at = 0;
+  NodeId node = 0;  // to which it is submitted,
+  Micros at = 0;    // then, or, where `ledger` is not 0, when that ledger opens there
+  Seq ledger = 0;
   Tx tx;
 };
 

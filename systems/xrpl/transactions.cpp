@@ -33,6 +33,17 @@ void Validator::submit_payment(Context& c, int index) {
   stop_when_over(c);
 }
 
+// Payments that are submitted when that ledger opens; once, whatever becomes of it.
+void Validator::submit_for(Context& c, Seq ledger) {
+  const auto& payments = c.config().test_case->payments;
+  if (ledger <= opened_for || c.restarts() > 0) return;
+  for (std::size_t i = 0; i < payments.size(); ++i)
+    if (payments[i].node % c.nodes() == c.self && payments[i].ledger > opened_for &&
+        payments[i].ledger <= ledger)
+      submit_payment(c, static_cast<int>(i));
+  opened_for = ledger;
+}
+
 // Each node pays the next one from an account that nobody else uses.
 void Validator::make_load(Context& c) {
   const auto first = static_cast<std::int32_t>(c.config().test_case->accounts.size());

@@ -36,15 +36,15 @@ Validations::OfLedger& Validations::of_ledger(LedgerId id, Micros clock) {
 }
 
 // What is wrong with a validation whose sequence did not go up.
-ValStatus Validations::refuse(const Validation& v) const {
+ValStatus Validations::refuse(const Vote& v) const {
   for (const OfLedger& entry : by_ledger_)
-    for (const Validation& other : entry.list)
+    for (const Vote& other : entry.list)
       if (other.node == v.node && other.seq == v.seq)
         return other.ledger == v.ledger ? ValStatus::multiple : ValStatus::conflicting;
   return ValStatus::badSeq;
 }
 
-ValStatus Validations::add(const Validation& v, NetTime now, Micros clock) {
+ValStatus Validations::add(const Vote& v, NetTime now, Micros clock) {
   if (!is_current(v.sign_time, now, now)) return ValStatus::stale;
   Enforced& enforced = enforced_[at(v.node)];
   if (clock > enforced.when + kValidationSetExpires) enforced.seq = 0;
@@ -69,7 +69,7 @@ void Validations::set_tip(NodeId node, const LedgerRef& ledger) {
   walk_valid_ = false;
 }
 
-void Validations::support(const Validation& v, const LedgerRef& ledger) {
+void Validations::support(const Vote& v, const LedgerRef& ledger) {
   if (!awaited_.empty()) forget_awaited(v.node);
   if (ledger) {
     set_tip(v.node, ledger);
@@ -113,16 +113,15 @@ void Validations::expire(NetTime now, Micros clock) {
 int Validations::full_for(LedgerId id) const {
   const OfLedger* entry = find(id);
   if (!entry) return 0;
-  return static_cast<int>(std::count_if(entry->list.begin(), entry->list.end(),
-                                        [](const Validation& v) { return v.full; }));
+  return static_cast<int>(
+      std::count_if(entry->list.begin(), entry->list.end(), [](const Vote& v) { return v.full; }));
 }
 
 int Validations::full_for(LedgerId id, Seq seq) const {
   const OfLedger* entry = find(id);
   if (!entry) return 0;
-  return static_cast<int>(
-      std::count_if(entry->list.begin(), entry->list.end(),
-                    [&](const Validation& v) { return v.full && v.seq == seq; }));
+  return static_cast<int>(std::count_if(entry->list.begin(), entry->list.end(),
+                                        [&](const Vote& v) { return v.full && v.seq == seq; }));
 }
 
 int Validations::after(const Ledger& ledger) const {
@@ -170,10 +169,10 @@ Validations::Lag Validations::lag(Seq seq, Members trusted, Micros clock) const 
   return lag;
 }
 
-const Validation* Validations::latest_of_more_than(int nodes) const {
-  const Validation* best = nullptr;
+const Vote* Validations::latest_of_more_than(int nodes) const {
+  const Vote* best = nullptr;
   for (Members left = have_; left != 0; left &= left - 1) {
-    const Validation& v = latest_[at(std::countr_zero(left))].validation;
+    const Vote& v = latest_[at(std::countr_zero(left))].validation;
     if (best && v.seq <= best->seq) continue;
     int same = 0;
     for (Members others = have_; others != 0; others &= others - 1)

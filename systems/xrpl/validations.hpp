@@ -17,9 +17,9 @@ class Validations {
 
   // Of a trusted node. `now` is network time, `clock` the steady one. What is not `current` is not
   // stored.
-  ValStatus add(const Validation& v, NetTime now, Micros clock);
+  ValStatus add(const Vote& v, NetTime now, Micros clock);
   // Where a current validation's ledger goes: into the trie if it is at hand, else it waits.
-  void support(const Validation& v, const LedgerRef& ledger);
+  void support(const Vote& v, const LedgerRef& ledger);
   // A ledger has come: those who wait for it support it now.
   void arrived(const LedgerRef& ledger);
   bool is_awaited(LedgerId id) const;
@@ -44,13 +44,13 @@ class Validations {
   Lag lag(Seq seq, Members trusted, Micros clock) const;
   // Of the ledgers that are the latest of more than so many nodes the one with the highest
   // sequence, as one of them says it; null: there is none.
-  const Validation* latest_of_more_than(int nodes) const;
+  const Vote* latest_of_more_than(int nodes) const;
 
   FIELDS(visible(), enforced_, by_ledger_, awaited_)
 
  private:
   struct Latest {
-    Validation validation;
+    Vote validation;
     NetTime seen = 0;
     Micros clock = 0;
     FIELDS(validation, seen, clock)
@@ -63,7 +63,7 @@ class Validations {
   struct OfLedger {
     LedgerId ledger = 0;
     Micros touched = 0;
-    std::vector<Validation> list;
+    std::vector<Vote> list;
     FIELDS(ledger, touched, list)
   };
   struct Awaited {
@@ -80,7 +80,7 @@ class Validations {
   };
   const OfLedger* find(LedgerId id) const;
   OfLedger& of_ledger(LedgerId id, Micros clock);
-  ValStatus refuse(const Validation& v) const;
+  ValStatus refuse(const Vote& v) const;
   void forget_awaited(NodeId node);
   void set_tip(NodeId node, const LedgerRef& ledger);
   std::vector<Shown> visible() const;

@@ -69,7 +69,7 @@ struct Validator : Node<Validator, Transaction, ProposeSet, StatusChange, HaveTr
   CloseTimeVotes peer_closes;  // raw
   bool closed = false;         // it has a position of its own:
   TxSetRef our_set;
-  ProposeSet ours;
+  Proposal ours;
   NetTime ours_at = 0;
   Disputes disputes;
   Micros closed_at = 0, round_time = 0;
@@ -103,13 +103,14 @@ struct Validator : Node<Validator, Transaction, ProposeSet, StatusChange, HaveTr
   // The test case.
   std::vector<bool> ended;
   bool over = false, stopped = false;
+  Seq opened_for = 0;  // up to which ledger payments that wait for one were submitted
 
   FIELDS(mode, phase, operating, round, prev_id, prev, lcl, validated, last_valid, building,
          prev_round_time, prev_proposers, prev_close_time, resolution, opened_at, positions,
          acquired, own_close, peer_closes, closed, our_set, ours, ours_at, disputes, closed_at,
          round_time, converge_percent, close_time_agreed, outcome, store, validations,
          largest_issued, issued_at, last_signed, open_state, open_txs, held, local, router, sets,
-         fetches, peers, clock_offset, ended, over, stopped, trusted, quorum)
+         fetches, peers, clock_offset, ended, over, stopped, opened_for, trusted, quorum)
 
   void start(Context& c);
   void on_timer(Context& c, Timer timer, int key);
@@ -144,7 +145,7 @@ struct Validator : Node<Validator, Transaction, ProposeSet, StatusChange, HaveTr
   void send_status(Context& c, NodeEvent event, const Ledger& ledger);
 
   // establish.cpp
-  bool peer_proposal(Context& c, const ProposeSet& p, NetTime seen);
+  bool peer_proposal(Context& c, const Signed<Proposal>& signed_one, NetTime seen);
   void drop_position(Context& c, NodeId peer);
   const TxSetRef* acquired_set(SetId id) const;
   void got_set(Context& c, const TxSetRef& set);
@@ -171,7 +172,7 @@ struct Validator : Node<Validator, Transaction, ProposeSet, StatusChange, HaveTr
 
   // full_validation.cpp
   void validate(Context& c, const LedgerRef& ledger);
-  void handle_validation(Context& c, const Validation& v);
+  void handle_validation(Context& c, const Vote& v);
   void check_accept(Context& c, LedgerId id, Seq seq);
   void check_accept(Context& c, const LedgerRef& ledger);
   void consensus_built(Context& c, const LedgerRef& ledger);
@@ -199,6 +200,7 @@ struct Validator : Node<Validator, Transaction, ProposeSet, StatusChange, HaveTr
 
   // transactions.cpp
   void submit_payment(Context& c, int index);
+  void submit_for(Context& c, Seq ledger);
   void make_load(Context& c);
   void submit(Context& c, const Tx& tx);
   TxResult apply_to_open(Context& c, const Tx& tx);
@@ -217,7 +219,7 @@ struct Validator : Node<Validator, Transaction, ProposeSet, StatusChange, HaveTr
 };
 
 // What tells a message from every other, signature included.
-std::uint64_t suppression_id(const ProposeSet& m);
-std::uint64_t suppression_id(const Validation& m);
+std::uint64_t suppression_id(const Proposal& p);
+std::uint64_t suppression_id(const Vote& v);
 
 }  // namespace schism::xrpl

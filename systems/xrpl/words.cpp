@@ -8,7 +8,8 @@ namespace {
 const Registration words =
     scenario::vocabulary("xrpl")
         .announces<RoundStarted, ModeChanged, Positioned, BowedOut, Held, Disputed, Accepted,
-                   Validated, FullyValidated, Switched, NotValidating, AcquireFailed>()
+                   Validated, FullyValidated, TakenForValid, Switched, NotValidating,
+                   AcquireFailed>()
         .word("round-reached", {"ledger"}, "announced RoundStarted and .seq >= $ledger",
               "a validator works on that ledger or a later one")
         .word("proposes", {}, "sent ProposeSet", "a validator says its position")

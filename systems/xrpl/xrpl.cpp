@@ -2,6 +2,8 @@
 // because three parameters are read by parsers of their own.
 #include "schism/registry.hpp"
 #include "schism/schism.hpp"
+#include "schism/system/seen.hpp"
+#include "systems/xrpl/lies.hpp"
 #include "systems/xrpl/oracles.hpp"
 
 namespace schism::xrpl {
@@ -82,6 +84,8 @@ void add_params(Params& params) {
                              "validated ledgers after which a node stops; 0: when all payments of "
                              "the test case have ended, if it has any")
       .add_duration<&Config::linger>("linger", 0, 3600_s, "how long it goes on before it stops")
+      .add_duration<&Config::duration>("duration", 0, 1'000'000_s,
+                                       "when it stops whatever has happened; 0s: never")
       .add<&Config::heal>("heal", 0, 1000,
                           "ledgers of a fair end after which all must have validated the same, as "
                           "Groot judges; 0: not judged")
@@ -90,10 +94,15 @@ void add_params(Params& params) {
                                 "code does not when messages take 2 s")
       .add<&Config::judge_ledgers>("judge-ledgers", "the same of the ledgers that they accept")
       .add<&Config::judge_progress>("judge-progress",
-                                    "65 s without a newly validated ledger are a violation")
-      .add<&Config::judge_end>("judge-end",
-                               "but only in a fair end, where messages come at once: correct code "
-                               "goes on there, a dead round does not");
+                                    "65 s of a fair end without a newly validated ledger are a "
+                                    "violation")
+      .add<&Config::judge_compatible>("judge-compatible", 0, 1'000'000,
+                                      "from which ledger on a node that refuses to validate what "
+                                      "it built is a violation; 0: none. Correct code does so when "
+                                      "messages take seconds")
+      .add<&Config::judge_stalls>("judge-stalls",
+                                  "a run that ends before all have validated as many ledgers as "
+                                  "`ledgers` says is a violation, by its kind (ISOLATION's)");
 }
 
 template <auto Member>
@@ -135,33 +144,20 @@ void add_oracles(std::vector<System::OracleMaker>& oracles) {
   });
   add([](const Setup&) { return std::make_unique<Same>(About::validated, true); });
   add([](const Setup& s) { return std::make_unique<ProposedSets>(s); });
-  add([](const Setup&) { return std::make_unique<Built>(false); });
-  add([](const Setup&) { return std::make_unique<Built>(true); });
+  add([](const Setup& s) { return std::make_unique<Built>(false, is_honest(s)); });
+  add([](const Setup& s) { return std::make_unique<Built>(true, is_honest(s)); });
+  add([](const Setup&) { return std::make_unique<TrueSequence>(); });
+  add([](const Setup& s) { return std::make_unique<Compatible>(config_of(s).judge_compatible); });
+  for (const Stalled::Why why : {Stalled::Why::incompatible, Stalled::Why::both,
+                                 Stalled::Why::insufficient, Stalled::Why::other})
+    add([why](const Setup& s) {
+      const Config& config = config_of(s);
+      return std::make_unique<Stalled>(why, config.judge_stalls ? config.ledgers : 0);
+    });
   add([](const Setup&) { return std::make_unique<HeldSequence>(); });
-  add([](const Setup& s) {
-    return std::make_unique<Termination>(config_of(s).judge_progress, config_of(s).judge_end);
-  });
+  add([](const Setup& s) { return std::make_unique<Termination>(config_of(s).judge_progress); });
   add([](const Setup& s) { return std::make_unique<Healed>(config_of(s).heal); });
   add([](const Setup& s) { return std::make_unique<CaseRules>(config_of(s).test_case); });
-}
-
-// A lie as ByzzFuzz tells it: a sequence number too high.
-bool mutate(Rng&, const TypeInfo& type, Value& content) {
-  if (&type == &type_info<Validation>()) {
-    Validation v;
-    if (!from_value(content, v)) return false;
-    ++v.seq;
-    content = to_value(v);
-    return true;
-  }
-  if (&type == &type_info<ProposeSet>()) {
-    ProposeSet p;
-    if (!from_value(content, p)) return false;
-    ++p.seq;
-    content = to_value(p);
-    return true;
-  }
-  return false;
 }
 
 void look_from_afar(const Validator& node, Paint& paint) {
@@ -191,7 +187,7 @@ Registration make() {
   add_params(system->params);
   system->bugs = bugs();
   add_oracles(system->oracles);
-  system->mutate = mutate;
+  add_lies(*system);
   system->painters.push_back({&type_info<Validator>(), [](const void* node, Paint& paint) {
                                 look_from_afar(*static_cast<const Validator*>(node), paint);
                               }});
@@ -199,8 +195,9 @@ Registration make() {
   system->tail = 200_s;
   system->timer_weights = {{"heartbeat", 4}, {"set_fetch", 1}, {"ledger_fetch", 1}};
   system->thread_safe = true;
-  system->drawing.put({"heal", "judge-sets", "judge-ledgers", "judge-progress", "judge-end"},
-                      Purpose::judgement);
+  system->drawing.put(
+      {"heal", "judge-sets", "judge-ledgers", "judge-progress", "judge-compatible", "judge-stalls"},
+      Purpose::judgement);
   system->drawing.put({"rules", "unl", "case", "quorum", "ledgers"}, Purpose::settled);
   system->drawing.clock = true;
   system->drawing.latency_low = 10_ms, system->drawing.latency_high = 8_s;
@@ -208,6 +205,9 @@ Registration make() {
 }
 
 const Registration registered = make();
+
+// B4 is about what somebody says who lies.
+const Registration b4 = seen_with("xrpl", "validation-by-hash", {{}, {{"liars-drawn", "1"}}, {}});
 
 }  // namespace
 }  // namespace schism::xrpl

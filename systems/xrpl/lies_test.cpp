@@ -1,0 +1,91 @@
+// What a liar may say, in which round it says it, and what a lie about a sequence does to code that
+// counts validations by their hash (B4).
+#include "systems/xrpl/lies.hpp"
+
+#include <gtest/gtest.h>
+
+#include "schism/run/config.hpp"
+#include "systems/xrpl/messages.hpp"
+
+namespace schism::xrpl {
+namespace {
+
+const System& xrpl() { return *systems().find("xrpl"); }
+
+std::optional<std::pair<std::int64_t, int>> place(const TypeInfo& type, const void* message) {
+  const auto key = xrpl().order_of(type, message);
+  if (!key) return std::nullopt;
+  return std::pair(key->number, key->verb);
+}
+
+// Ledger 6 is the first that counts: proposed in round 1, validated in round 2.
+TEST(XrplOrder, ALedgerHasTwoRounds) {
+  const auto at = [](std::int64_t number, int verb) {
+    return std::optional(std::pair(number, verb));
+  };
+  const StatusChange closing{NodeEvent::CLOSING_LEDGER, 5, 1, 1};
+  EXPECT_EQ(place(type_info<StatusChange>(), &closing), at(0, 1));
+  const StatusChange accepted{NodeEvent::ACCEPTED_LEDGER, 6, 1, 1};
+  EXPECT_EQ(place(type_info<StatusChange>(), &accepted), at(0, 1));
+  Validation validation;
+  validation.vote.value.seq = 7;
+  EXPECT_EQ(place(type_info<Validation>(), &validation), at(1, 2));
+  // These are of their sender's round, wherever it is.
+  const ProposeSet proposal;
+  EXPECT_EQ(place(type_info<ProposeSet>(), &proposal), at(-1, 0));
+}
+
+TEST(XrplLies, ChangeWhatTheySay) {
+  const auto tell = [](const TypeInfo& type, const std::string& name, void* message) {
+    Rng random(1);
+    for (const LieMaker& lie : xrpl().lies)
+      if (lie.type == &type && lie.name == name) return lie.make(message, random);
+    ADD_FAILURE() << name;
+    return false;
+  };
+  ProposeSet p{signed_by(3, Proposal{3, 7, 2, 9, 100})};
+  EXPECT_TRUE(tell(type_info<ProposeSet>(), "sequence + 1", &p));
+  EXPECT_EQ(p.proposal->seq, 3U);
+  EXPECT_FALSE(p.proposal.valid()) << "until the world signs it anew, for the liar alone";
+  EXPECT_TRUE(tell(type_info<ProposeSet>(), "the other payment's set", &p));
+  EXPECT_NE(p.proposal->set, 9U);
+  p.proposal.value.seq = kSeqLeave;
+  EXPECT_FALSE(tell(type_info<ProposeSet>(), "sequence + 1", &p)) << "it bows out";
+  Validation v{signed_by(3, Vote{3, 11, 5, 100, true, 9, 10})};
+  EXPECT_TRUE(tell(type_info<Validation>(), "sequence + 1", &v));
+  EXPECT_EQ(v.vote->seq, 6U);
+  EXPECT_TRUE(tell(type_info<Validation>(), "an earlier ledger", &v));
+  EXPECT_EQ(v.vote->ledger, 10U);
+  Transaction t;
+  EXPECT_TRUE(tell(type_info<Transaction>(), "another payment", &t));
+  EXPECT_EQ(t.tx.id, t.tx.content_hash()) << "signed by the client";
+  EXPECT_FALSE(tell(type_info<Transaction>(), "another payment", &t)) << "it is that one already";
+}
+
+int runs_with_violation(const std::string& system, std::vector<std::string> bugs, int runs) {
+  RunText text;
+  text.system = *parse_spec(system);
+  text.nodes = "7";
+  text.world = {{"liars", "3"}};
+  text.explorer = *parse_spec("byzzfuzz:c=1,d=0,r=6(timed:min=1ms,max=100ms)");
+  text.steps = "10000";
+  text.bugs = std::move(bugs);
+  const auto config = make_config(text);
+  if (!config) throw std::invalid_argument(config.error());
+  Runner runner(config->setup, config->limits);
+  const auto scheduler = make_scheduler(*config);
+  int found = 0;
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(runs); ++seed)
+    found += runner.run(*scheduler, {seed, seed}).violated ? 1 : 0;
+  return found;
+}
+
+TEST(XrplBugs, B4AValidationOfTheNextSequencePoisonsWhatIsTakenForValidated) {
+  const std::string system =
+      "xrpl:case=byzzfuzz,unl=byzzfuzz,ledgers=11,linger=0s,judge-progress=false";
+  EXPECT_EQ(runs_with_violation(system, {}, 60), 0);
+  EXPECT_GT(runs_with_violation(system, {"validation-by-hash"}, 60), 2);
+}
+
+}  // namespace
+}  // namespace schism::xrpl
