@@ -62,7 +62,7 @@ std::string picture(const std::vector<const Column*>& columns, CurveOf curve, st
       const auto points = curve(trial, which);
       trials.emplace_back(points.begin(), points.end());
       if (!points.empty()) highest = std::max(highest, static_cast<double>(points.back()));
-      steps = std::max(steps, static_cast<double>(trial.steps));
+      steps = std::max(steps, static_cast<double>(trial.planned));
     }
     bands.push_back(plot::band_of(column->name, trials));
   }

@@ -40,6 +40,7 @@ class Board {
   // `steps`: of all episodes, if none ends early.
   Board(std::size_t targets, std::uint64_t steps) : behind_(targets), all_steps_(steps) {
     out.targets.resize(targets);
+    out.planned = steps;
   }
 
   void add(const Episode& episode, const std::vector<std::uint64_t>& held, bool last_counts) {

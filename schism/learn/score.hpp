@@ -25,8 +25,9 @@ struct TargetScore {
 struct TrialScore {
   std::uint64_t episodes = 0, steps = 0, primitive = 0;  // macro steps; actions in them
   std::uint64_t states = 0;
-  std::vector<std::uint64_t> curve;            // states, a point each, as far as its steps reach
-  std::uint64_t violated = 0;                  // episodes that ended so
+  std::uint64_t planned = 0;         // steps, if no episode ended early: the curve is over these
+  std::vector<std::uint64_t> curve;  // states, a point each, as far as its steps reach
+  std::uint64_t violated = 0;        // episodes that ended so
   std::map<std::string, std::uint64_t> muted;  // properties, and in how many episodes
   std::map<std::string, std::uint64_t>
       shown;                                 // violations by their signature, deaths by their stack
