@@ -1,5 +1,5 @@
 // Macro steps of learners, with learning and safety oracles, without a tail: 3 nodes, episodes of
-// 25 steps of 4 ticks. In this process.
+// 25 steps of 4 ticks. In this process; of craft, which may kill it, a copy plays everything first.
 //
 //   make bench BENCH_ARGS=--benchmark_filter=macro_steps
 #include <benchmark/benchmark.h>
@@ -32,6 +32,28 @@ const Spec kRaft{"raft",
                   {"check-quorum", "true"},
                   {"progress", "false"}}};
 
+const Spec kCraft{"craft", {{"progress", "false"}}};
+
+// What a learner remembers, at the most that ten thousand episodes of 25 steps can show it.
+void pairs(benchmark::State& state) {
+  constexpr std::uint64_t kPairs = 250'000;
+  std::size_t bytes = 0;
+  for (auto _ : state) {
+    learn::Table table(1);
+    for (std::uint64_t i = 0; i < kPairs; ++i)
+      table.set(learn::pair_key(mix64(i / 5), i % 5), 0.5F, 1);
+    table.keep();
+    bytes = table.bytes();
+  }
+  state.counters["MB"] = static_cast<double>(bytes) / 1e6;
+  state.counters["pairs"] =
+      benchmark::Counter(static_cast<double>(state.iterations()) * static_cast<double>(kPairs),
+                         benchmark::Counter::kIsRate);
+}
+BENCHMARK(pairs)->Unit(benchmark::kMillisecond);
+
+BENCHMARK_CAPTURE(macro_steps, craft_random, kCraft, "random-steps")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(macro_steps, craft_bonusmax, kCraft, "bonusmax")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(macro_steps, rsl_random, kRsl, "random-steps")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(macro_steps, rsl_bonusmax, kRsl, "bonusmax")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(macro_steps, raft_random, kRaft, "random-steps")->Unit(benchmark::kMillisecond);

@@ -1,5 +1,5 @@
-// docs/your-own-protocol.md keeps its word: its files are built as it says, its commands run in its
-// order and have the exit codes it shows.
+// docs/your-own-protocol.md and docs/learning.md keep their word: their files are built as they
+// say, their commands run in their order and have the exit codes they show.
 #include <gtest/gtest.h>
 
 #include <regex>
@@ -10,36 +10,48 @@
 namespace schism::e2e {
 namespace {
 
-TEST(Tutorial, EveryBlockIsBuiltAndEveryCommandRuns) {
-  const Folder folder;
-  static const std::regex exit_code(R"(\s+# exit (\d+)\s*$)");
-  struct Command {
-    std::string line;
-    int code;
-  };
+struct Command {
+  std::string line;
+  int code;
+};
+struct Page {
   std::vector<Command> commands;
-  std::string language, block, shown;
+  std::string shown;  // what the first command prints, if the page says it
+};
+
+// "// NAME" or "# NAME" in its first line.
+std::string name_of(const std::string& block) {
+  const std::size_t from = block.find(' ') + 1;
+  return block.substr(from, block.find('\n') - from);
+}
+
+// Writes the page's files into the folder.
+Page read_page(const std::string& path, const Folder& folder) {
+  static const std::regex exit_code(R"(\s+# exit (\d+)\s*$)");
+  Page out;
+  std::string language, block;
   bool open = false;
-  for (const std::string& line : lines_of(source_file("docs/your-own-protocol.md"))) {
+  for (const std::string& line : lines_of(source_file(path))) {
     if (!line.starts_with("```")) {
       std::smatch match;
       if (open && language == "console" && line.starts_with("$ ") &&
           std::regex_search(line, match, exit_code))
-        commands.push_back(
+        out.commands.push_back(
             {line.substr(2, static_cast<std::size_t>(match.position()) - 2), std::stoi(match[1])});
       if (open) block += line + "\n";
       continue;
     }
     if (open && language == "cmake") folder.write("CMakeLists.txt", block);
-    if (open && language == "cpp")
-      folder.write(block.substr(3, block.find('\n') - 3), block);  // "// NAME"
-    if (open && language.empty()) shown = block;                   // what the hunt prints
+    if (open && (language == "cpp" || language == "toml")) folder.write(name_of(block), block);
+    if (open && language.empty()) out.shown = block;
     open = !open;
     language = line.substr(3);
     block.clear();
   }
-  ASSERT_GE(commands.size(), 10U);
+  return out;
+}
 
+void build(const Folder& folder) {
   const std::string sanitize = places::kSanitize;
   const auto run = [&](const Words& words) {
     const Outcome o = Process(folder.path(), words, {}).finish();
@@ -51,12 +63,30 @@ TEST(Tutorial, EveryBlockIsBuiltAndEveryCommandRuns) {
        "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror" +
            (sanitize.empty() ? "" : " -fsanitize=" + sanitize)});
   run({places::kCMake, "--build", "."});
+}
+
+TEST(Tutorial, EveryBlockIsBuiltAndEveryCommandRuns) {
+  const Folder folder;
+  const Page page = read_page("docs/your-own-protocol.md", folder);
+  ASSERT_GE(page.commands.size(), 10U);
+  build(folder);
   ASSERT_TRUE(exists(folder / "locks_test"));
-  for (const Command& command : commands) {
+  for (const Command& command : page.commands) {
     const Outcome o = Process(folder.path(), {"sh", "-c", command.line}, {}).finish();
     EXPECT_EQ(o.code, command.code) << command.line << o;
-    if (&command != &commands.front()) continue;
-    EXPECT_TRUE(o.out.starts_with(shown)) << "the page shows another output" << o;
+    if (&command != &page.commands.front()) continue;
+    EXPECT_TRUE(o.out.starts_with(page.shown)) << "the page shows another output" << o;
+  }
+}
+
+TEST(Tutorial, OfLearningIsBuiltAndEveryCommandRuns) {
+  const Folder folder;
+  const Page page = read_page("docs/learning.md", folder);
+  ASSERT_EQ(page.commands.size(), 5U);
+  build(folder);
+  for (const Command& command : page.commands) {
+    const Outcome o = Process(folder.path(), {"sh", "-c", command.line}, {}).finish();
+    EXPECT_EQ(o.code, command.code) << command.line << o;
   }
 }
 

@@ -12,7 +12,8 @@ namespace {
 
 constexpr Key kStay = 0x73746179, kStart = 0x73746172, kAsk = 0x61736b, kChange = 0x6368616e,
               kCrash = 0x63726173;
-constexpr std::uint64_t kDown = 0x5bd1e9955bd1e995ULL;
+constexpr std::uint64_t kDown = 0x5bd1e9955bd1e995ULL, kUnborn = 0x756e626f726eULL;
+constexpr int kLinkedMax = 4;  // nodes with links that are chosen one by one: 4,096 ways
 constexpr std::uint32_t kStepsOfOne = 2000;  // primitive ones of a macro step: far more than it has
 
 bool has_services(const Setup& setup) {
@@ -54,6 +55,9 @@ Status Environment::check(const Setup& setup) const {
       return tl::unexpected(bound.error());
   if (auto sequence = read_sequence(*setup.system, options_.to); !sequence)
     return tl::unexpected(sequence.error());
+  if (options_.model == Model::links && setup.nodes > kLinkedMax)
+    return error("model=links is for at most {} nodes: with {} there are 2^{} ways to go on",
+                 kLinkedMax, setup.nodes, setup.nodes * (setup.nodes - 1));
   return {};
 }
 
@@ -77,6 +81,8 @@ void Environment::begin(const Setup& setup, std::uint64_t seed) {
   painter_.begin(setup);
   const auto nodes = static_cast<std::size_t>(setup.nodes);
   block_.assign(nodes, 0);
+  links_ = setup.nodes > kLinkedMax ? 0 : (1U << setup.nodes * (setup.nodes - 1)) - 1;
+  hues_.assign(nodes, 0);
   colours_.assign(nodes, 0);
   paints_.assign(nodes, {});
   types_.assign(nodes, 0);
@@ -98,6 +104,8 @@ Action Environment::next(World& world) {
   for (;;) {
     // Disks are quick: what a handler wrote is there before anything else happens.
     if (world.pending().completable.size() > 0) return world.pending().nth(Do::complete, 0);
+    if (options_.as == As::published && scripted_)
+      if (const auto twin = find_twin(world.pending())) return *twin;
     if (next_ < script_.size()) return from_script();
     script_.clear();
     next_ = 0;
@@ -150,6 +158,22 @@ Key Environment::blocks_key(std::span<const std::uint8_t> blocks) const {
   return mix64(out);
 }
 
+Key Environment::links_key(std::uint32_t links) const {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t colour : sorted_colours_) sum += mix64(colour);
+  return mix64(sum + mix64(links + std::uint64_t{1}));
+}
+
+std::uint32_t Environment::link_bit(NodeId from, NodeId to) const {
+  const auto nodes = static_cast<NodeId>(block_.size());
+  return 1U << (from * (nodes - 1) + to - (to > from ? 1 : 0));
+}
+
+bool Environment::connected(NodeId from, NodeId to) const {
+  if (options_.model == Model::links) return from == to || (links_ & link_bit(from, to)) != 0;
+  return block_[static_cast<std::size_t>(from)] == block_[static_cast<std::size_t>(to)];
+}
+
 void Environment::look(const World& world) {
   const Pending& pending = world.pending();
   const bool raw = options_.ids == Ids::raw;
@@ -159,8 +183,12 @@ void Environment::look(const World& world) {
     paints_[i] = painter_.portray(world, id, raw);
   }
   const auto hues = palette_.hues(paints_, types_);
-  for (std::size_t i = 0; i < colours_.size(); ++i)
-    colours_[i] = options_.model == Model::ids ? mix64(hues[i] + i + 1) : hues[i];
+  for (std::size_t i = 0; i < colours_.size(); ++i) {
+    // The published program looks at its nodes before it starts them.
+    const bool unborn = options_.as == As::published && episode_.empty();
+    hues_[i] = unborn ? kUnborn : hues[i];
+    colours_[i] = options_.model == Model::colours ? hues_[i] : mix64(hues_[i] + i + 1);
+  }
   sorted_.clear();
   for (std::uint32_t i = 0; i < pending.live.size(); ++i)
     sorted_.push_back(static_cast<NodeId>(pending.live[i]));
@@ -182,12 +210,13 @@ void Environment::look(const World& world) {
 bool Environment::meet(World& world) {
   const bool first = episode_.empty();
   look(world);
-  const Key blocks = blocks_key(sorted_blocks_);
+  const bool by_links = options_.model == Model::links;
+  const Key blocks = by_links ? links_key(links_) : blocks_key(sorted_blocks_);
   const std::int64_t most = options_.as == As::published ? options_.same - 1 : options_.same;
   same_ = !first && blocks == before_ ? std::min(same_ + 1, most) : 0;
   before_ = blocks;
   std::uint64_t all = 0;
-  for (const std::uint64_t colour : colours_) all += mix64(colour);
+  for (const std::uint64_t hue : hues_) all += mix64(hue);
   const std::size_t gone = colours_.size() - sorted_.size();
   Key state = mix64(blocks + gone);
   state = mix64(state ^ static_cast<Key>(same_) << 32);
@@ -214,7 +243,8 @@ bool Environment::meet(World& world) {
 void Environment::make_offers(const World& world) {
   if (ticks_ > 0 && !sorted_.empty()) {
     episode_.offer({kStay, Kind::stay});
-    if (scripted_ && !whole_) offer_splits();
+    if (scripted_ && !whole_ && options_.model == Model::links) offer_links();
+    else if (scripted_ && !whole_) offer_splits();
   }
   offer_faults(world);
   offer_requests(world);
@@ -228,6 +258,13 @@ void Environment::offer_splits() {
     if (present && options_.as == As::text) continue;  // that is to stay
     episode_.offer({blocks ^ kChange, Kind::change, true, true, static_cast<std::uint32_t>(i)});
   }
+}
+
+void Environment::offer_links() {
+  const std::size_t nodes = block_.size();
+  for (std::uint32_t links = 0; links < 1U << nodes * (nodes - 1); ++links)
+    if (links != links_ || options_.as == As::published)
+      episode_.offer({links_key(links) ^ kChange, Kind::change, true, true, links});
 }
 
 void Environment::offer_faults(const World& world) {
@@ -285,7 +322,11 @@ void Environment::offer_requests(const World& world) {
 
 void Environment::label(World& world, const Offer& offer) {
   std::string text(enum_name(offer.kind));
-  if (offer.kind == Kind::change) {
+  if (offer.kind == Kind::change && options_.model == Model::links) {
+    for (const NodeId from : sorted_)
+      for (const NodeId to : sorted_)
+        if (from != to && connected(from, to)) text += fmt::format(" {}>{}", from, to);
+  } else if (offer.kind == Kind::change) {
     for (std::uint8_t b = 0; b < block_.size(); ++b) {
       std::string members;
       for (const NodeId id : sorted_)
@@ -297,6 +338,11 @@ void Environment::label(World& world, const Offer& offer) {
 }
 
 void Environment::change(const Offer& offer) {
+  if (options_.model == Model::links) {
+    links_ = offer.which;
+    if (options_.as == As::published) before_ = links_key(links_);
+    return;
+  }
   const Split& split = splits_.of(sorted_colours_)[offer.which];
   for (std::size_t i = 0; i < sorted_.size(); ++i)
     block_[static_cast<std::size_t>(sorted_[i])] = split[i];
@@ -327,6 +373,8 @@ void Environment::take(World& world, const Offer& offer) {
       };
       while (taken(alone)) ++alone;
       block_[static_cast<std::size_t>(node)] = whole_ || !scripted_ ? 0 : alone;
+      if (options_.model == Model::links)
+        for (const NodeId id : sorted_) links_ &= ~(link_bit(id, node) | link_bit(node, id));
       script_.push_back(node_action(Do::restart, node));
       break;
     }
@@ -338,15 +386,36 @@ void Environment::take(World& world, const Offer& offer) {
 }
 
 void Environment::plan_tick(const World& world) {
-  if (delivers_) plan_deliveries(world);
+  // In the published program a node's messages leave it with its next tick: at the beginning there
+  // is nothing yet that could arrive, or be lost between blocks.
+  const bool silent = options_.as == As::published && first_tick_ && episode_.moments() == 1;
+  if (delivers_ && !silent) plan_deliveries(world);
   script_.push_back(advance_by(tick_));
   firing_ = true;
   first_tick_ = false;
 }
 
+// The published program keeps what is in flight in a set: the second of two equal messages is gone
+// as soon as it is sent.
+std::optional<Action> Environment::find_twin(const Pending& pending) const {
+  const auto& flights = pending.flights;
+  const auto twins = [](const Flight& a, const Flight& b) {
+    if (a.name.from() != b.name.from() || a.name.to() != b.name.to() ||
+        a.name.type() != b.name.type())
+      return false;
+    return a.body->type->hash(a.body->content()) == b.body->type->hash(b.body->content());
+  };
+  for (std::uint32_t i = 0; i < flights.size(); ++i)
+    for (std::uint32_t k = 0; flights[i].alive() && k < i; ++k) {
+      if (!flights[k].alive() || !twins(flights[i], flights[k])) continue;
+      const std::uint32_t later = flights[i].created > flights[k].created ? i : k;
+      return for_free(make_action(Do::drop, flights[later].name, 0, later));
+    }
+  return std::nullopt;
+}
+
 void Environment::plan_deliveries(const World& world) {
   const Pending& pending = world.pending();
-  const bool published = options_.as == As::published;
   batch_.clear();
   if (world.setup().options.links == LinkOrder::any) {
     for (std::uint32_t i = 0; i < pending.deliverable.size(); ++i)
@@ -366,21 +435,9 @@ void Environment::plan_deliveries(const World& world) {
           std::swap(batch_[i], batch_[k]);
   if (batch_.size() > static_cast<std::size_t>(options_.deliveries))
     batch_.resize(static_cast<std::size_t>(options_.deliveries));
-  for (std::size_t i = 0; i < batch_.size(); ++i) {
-    const Action& a = batch_[i];
-    const auto from = static_cast<std::size_t>(a.name.from());
-    const auto to = static_cast<std::size_t>(a.name.to());
-    bool lost = block_[from] != block_[to];
-    if (lost && published && !first_tick_) continue;
-    if (published && !lost) {
-      const Body& body = *pending.flights[a.hint].body;
-      for (std::size_t k = 0; k < i && !lost; ++k)
-        lost =
-            batch_[k].name.from() == a.name.from() && batch_[k].name.to() == a.name.to() &&
-            batch_[k].name.type() == a.name.type() &&
-            pending.flights[batch_[k].hint].body->type->hash(
-                pending.flights[batch_[k].hint].body->content()) == body.type->hash(body.content());
-    }
+  for (const Action& a : batch_) {
+    const bool lost = !connected(a.name.from(), a.name.to());
+    if (lost && options_.as == As::published && !first_tick_) continue;
     if (!lost) script_.push_back(a);
     else if (scripted_) script_.push_back(for_free(make_action(Do::drop, a.name, 0, a.hint)));
   }

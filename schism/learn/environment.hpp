@@ -38,6 +38,7 @@ class Environment final : public Scheduler {
     return static_cast<std::uint32_t>(rng_.below(n));
   }
 
+  const Options& options() const { return options_; }
   const Episode& episode() const { return episode_; }
   // Which of the predicates held at each moment of the episode: a bit each.
   const std::vector<std::uint64_t>& held() const { return held_; }
@@ -51,13 +52,18 @@ class Environment final : public Scheduler {
   void look(const World& world);
   void make_offers(const World& world);
   void offer_splits();
+  void offer_links();
   void offer_faults(const World& world);
   void offer_requests(const World& world);
   Key blocks_key(std::span<const std::uint8_t> blocks) const;
+  Key links_key(std::uint32_t links) const;
+  std::uint32_t link_bit(NodeId from, NodeId to) const;
+  bool connected(NodeId from, NodeId to) const;
   void take(World& world, const Offer& offer);
   void change(const Offer& offer);
   void label(World& world, const Offer& offer);
   void plan_tick(const World& world);
+  std::optional<Action> find_twin(const Pending& pending) const;
   void plan_deliveries(const World& world);
   void plan_timers(const World& world);
   Action from_script() { return script_[next_++]; }
@@ -84,7 +90,9 @@ class Environment final : public Scheduler {
 
   // Of the present state.
   std::vector<std::uint8_t> block_;     // by node
-  std::vector<std::uint64_t> colours_;  // by node
+  std::uint32_t links_ = 0;             // that are up, a bit each; where links are chosen
+  std::vector<std::uint64_t> hues_;     // by node: its colour
+  std::vector<std::uint64_t> colours_;  // by node: what a learner sees of it
   std::vector<NodeId> sorted_;          // live nodes by colour, equal ones in random order
   std::vector<std::uint64_t> sorted_colours_;
   std::vector<std::uint8_t> sorted_blocks_;

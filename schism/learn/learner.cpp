@@ -93,7 +93,8 @@ B& with_environment(B& b) {
       .template param<&O::down>("down", 0, kNodesMax, "nodes down at once")
       .template param<&O::as>("as", "by the text, or with the published program's departures")
       .template param<&O::ids>("ids", "how a colour names other nodes: self, none, other; or raw")
-      .template param<&O::model>("model", "states are of colours, or of nodes by number")
+      .template param<&O::model>(
+          "model", "states and steps are of colours, of nodes by number, or of single links")
       .template param<&O::node_seed>("node-seed", "of nodes' random numbers: an episode's, or one")
       .template param<&O::to>("to", "waypoints, the last one the target");
   return b;

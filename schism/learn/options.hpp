@@ -10,14 +10,16 @@
 
 namespace schism::learn {
 
-// `published`: as the program behind the published numbers. Messages between blocks are lost in the
-// first tick of a step only, equal messages in flight are one, keeping the blocks is offered as a
-// change too, the counter of equal states ends one early and follows a change, nobody crashes.
+// `published`: as the program behind the published numbers. Nodes are looked at before they start
+// and speak with their first tick, messages between blocks are lost in the first tick of a step
+// only, equal messages in flight are one, keeping the blocks is offered as a change too, the
+// counter of equal states ends one early and follows a change, nobody crashes.
 SCHISM_ENUM(As, text, published);
 SCHISM_ENUM(Ids, relative, raw);
 SCHISM_ENUM(NodeSeed, episode, fixed);
-// What a learner tells apart: blocks of colours; blocks of nodes and their colours, by number.
-SCHISM_ENUM(Model, colours, ids);
+// What a learner tells apart and chooses: blocks of colours; blocks of nodes with their colours, by
+// number; or which links are up, each direction of each pair of nodes, by number.
+SCHISM_ENUM(Model, colours, ids, links);
 
 struct EnvironmentOptions {
   std::int64_t horizon = 25;

@@ -13,20 +13,25 @@
 
 namespace schism::learn {
 
+inline constexpr std::uint64_t kCurvePoints = 40;  // at equal parts of all episodes' macro steps
+
 struct TargetScore {
-  std::uint64_t states = 0;    // seen behind it
-  std::uint64_t episodes = 0;  // that reached it
-  std::uint64_t first = 0;     // of them, from 1; 0: none
+  std::uint64_t states = 0;               // seen behind it
+  std::uint64_t episodes = 0;             // that reached it
+  std::uint64_t first = 0;                // of them, from 1; 0: none
+  std::vector<std::uint64_t> curve = {};  // states, a point each
 };
 
 struct TrialScore {
   std::uint64_t episodes = 0, steps = 0, primitive = 0;  // macro steps; actions in them
   std::uint64_t states = 0;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>>
-      curve;                                   // (steps, states), ever further apart
-  std::uint64_t violated = 0;                  // episodes that ended so
+  std::uint64_t planned = 0;         // steps, if no episode ended early: the curve is over these
+  std::vector<std::uint64_t> curve;  // states, a point each, as far as its steps reach
+  std::uint64_t violated = 0;        // episodes that ended so
   std::map<std::string, std::uint64_t> muted;  // properties, and in how many episodes
-  std::uint64_t pairs = 0, table_bytes = 0;    // of the policy
+  std::map<std::string, std::uint64_t>
+      shown;                                 // violations by their signature, deaths by their stack
+  std::uint64_t pairs = 0, table_bytes = 0;  // of the policy
   std::vector<TargetScore> targets;
 };
 

@@ -19,7 +19,10 @@ void Replica::become_secondary(Context& c) {
   change_role(c, Role::secondary);
   const bool published = c.config().published();
   if (!published || !owns_ballot(c)) action_at = kNever;
-  if (published) return;
+  if (published) {
+    votes = bit_of(c.self);
+    return;
+  }
   ready = false;
   learning_from = kNobody;
   // Without this a replica that learned first of all would never stand for election.
@@ -141,7 +144,9 @@ void Replica::on(Context& c, NodeId from, const PrepareReq& m) {
   const Config& config = c.config();
   if (m.ballot.proposer != from) return;  // it was mutated
   if (m.ballot.number < prepared.number || m.decree < accepted.decree) {
-    c.send(from, PrepareResp{false, m.ballot, prepared, accepted});
+    if (config.published())
+      c.send(from, PrepareResp{false, prepared, prepared, {{}, accepted.decree, kEmpty}});
+    else c.send(from, PrepareResp{false, m.ballot, prepared, accepted});
     return;
   }
   if (role == Role::initialising) return;

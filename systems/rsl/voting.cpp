@@ -39,7 +39,9 @@ void Replica::on(Context& c, NodeId from, const AcceptResp& m) {
     hear_refusal(c, from, m.ballot, m.prepared, m.decree);
     return;
   }
-  if (!leads() || ready || m.ballot != accepted.ballot || m.decree != accepted.decree) return;
+  // The published rule counts for a deposed primary too, as long as nobody has a higher ballot.
+  const bool counts = c.config().published() ? is_stable() && owns_ballot(c) : leads();
+  if (!counts || ready || m.ballot != accepted.ballot || m.decree != accepted.decree) return;
   votes |= bit_of(from);
   count_votes(c);
 }
@@ -94,8 +96,10 @@ void Replica::follow_heartbeat(Context& c) {
   c.send(accepted.ballot.proposer, AcceptResp{true, accepted.ballot, prepared, accepted.decree});
 }
 
+// The published refusal does not say what is refused, so that two of them are alike.
 void Replica::refuse(Context& c, const Proposal& proposal) {
-  c.send(proposal.ballot.proposer, AcceptResp{false, proposal.ballot, prepared, accepted.decree});
+  const Ballot& refused = c.config().published() ? prepared : proposal.ballot;
+  c.send(proposal.ballot.proposer, AcceptResp{false, refused, prepared, accepted.decree});
 }
 
 // Kept until the decrees before it are known. What does not continue the others replaces them,
