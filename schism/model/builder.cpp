@@ -63,6 +63,7 @@ Status Model::Builder::build() {
   if (auto s = load_base(); !s) return s;
   if (auto s = draft_rules(); !s) return s;
   if (auto s = load_whole(); !s) return s;
+  if (auto s = bind_observed(); !s) return s;
   index_rules();
   return {};
 }
@@ -99,7 +100,8 @@ Status Model::Builder::load_base() {
   return {};
 }
 
-Status Model::Builder::check_action(const std::string& text, const std::string& place) const {
+Status Model::Builder::check_action(std::string text, const std::string& place) const {
+  take_repeat(text);
   std::size_t end = 0;
   while (end < text.size() &&
          (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_'))
@@ -171,8 +173,7 @@ Status Model::Builder::draft(const EventRule& given) {
   }
   for (const std::string& action : given.actions) {
     if (auto s = check_action(action, given.place); !s) return s;
-    draft.bodies.push_back(draft.holes.fill(action));
-    draft.texts.push_back(action);
+    add_action(draft, action);
   }
   if (is_step(draft.rule.kind)) draft_after(draft);
   if (auto s = bind(draft); !s) return s;
@@ -180,12 +181,15 @@ Status Model::Builder::draft(const EventRule& given) {
   return {};
 }
 
+void Model::Builder::add_action(Draft& draft, std::string text) {
+  draft.rule.repeats.push_back(take_repeat(text));
+  draft.bodies.push_back(draft.holes.fill(text));
+  draft.texts.push_back(std::move(text));
+}
+
 void Model::Builder::draft_after(Draft& draft) const {
   draft.rule.after = true;
-  for (const std::string& action : m_.mapping_.after) {
-    draft.bodies.push_back(draft.holes.fill(action));
-    draft.texts.push_back(action);
-  }
+  for (const std::string& action : m_.mapping_.after) add_action(draft, action);
   if (m_.use_ != Use::judge || m_.mapping_.observe.empty()) return;
   std::string all;
   for (const Observation& o : m_.mapping_.observe)
@@ -194,6 +198,7 @@ void Model::Builder::draft_after(Draft& draft) const {
   for (std::size_t i = 0; i < variables_.size(); ++i) all += (i == 0 ? "" : ", ") + variables_[i];
   draft.bodies.push_back(all + ">>");
   draft.texts.emplace_back();  // told by its parts
+  draft.rule.repeats.push_back(false);
 }
 
 Status Model::Builder::draft_rules() {
@@ -211,6 +216,17 @@ Status Model::Builder::draft_rules() {
     if (auto s = bind(rest); !s) return s;
     drafts_.push_back(std::move(rest));
   }
+  return {};
+}
+
+// For exhibits: what the observations look at, whatever the event was.
+Status Model::Builder::bind_observed() {
+  Draft draft;
+  draft.place = m_.mapping_.file + ", [observe]";
+  for (const Observation& o : m_.mapping_.observe)
+    draft.holes.fill(o.model), draft.holes.fill(o.node);
+  if (auto s = bind(draft); !s) return s;
+  m_.observed_ = std::move(draft.rule.parameters);
   return {};
 }
 

@@ -24,9 +24,11 @@ class Model::Builder {
   Status draft_rules();
   Status draft(const EventRule& given);
   void draft_after(Draft& draft) const;
+  static void add_action(Draft& draft, std::string text);
   Status find_event(const EventRule& given, Rule& rule) const;
-  Status check_action(const std::string& text, const std::string& place) const;
+  Status check_action(std::string text, const std::string& place) const;
   Status bind(Draft& draft);
+  Status bind_observed();
   Status bind_parameter(Draft& draft, const std::string& name);
   Status load_base();
   Result<std::string> configuration() const;

@@ -8,7 +8,7 @@
 namespace schism::model {
 namespace {
 
-class ModelCoverage final : public Coverage {
+class ModelCoverage final : public Coverage, public Counting {
  public:
   struct Options {
     std::string spec;
@@ -24,6 +24,9 @@ class ModelCoverage final : public Coverage {
   }
 
   EventMask wakes_on() const override { return kMapped; }
+  void count(NamedCounts& sums) const override {
+    if (follower_) follower_->counts().add_to(sums, name());
+  }
 
   std::optional<std::uint64_t> mark() override {
     return marks_.mark(keys_, follower_ ? follower_->states() : std::vector<StateId>());

@@ -29,6 +29,26 @@ std::string key_of(const std::string& spec, const Setup& setup, Use use) {
 
 }  // namespace
 
+void Counts::add_to(NamedCounts& sums, std::string_view who) const {
+  const auto add = [&](std::string_view what, std::uint64_t count) {
+    sums.emplace_back(fmt::format("{}.{}", who, what), count);
+  };
+  add("mapped", mapped), add("disabled", disabled), add("ambiguous", ambiguous);
+  add("dropped", dropped), add("unknown", unknown), add("lost", lost);
+}
+
+std::string doubt_of(const NamedCounts& sums) {
+  std::uint64_t mapped = 0;
+  for (const auto& [name, count] : sums) {
+    if (name.ends_with(".mapped")) mapped = count;
+    if (name.ends_with(".disabled") && 2 * count > mapped)
+      return fmt::format("{} of {} mapped events were not possible in the model: its mapping is "
+                         "hardly that of this system",
+                         count, mapped);
+  }
+  return {};
+}
+
 Result<Model*> Follower::prepare(const Setup& setup) {
   key_ = key_of(spec_, setup, use_);
   auto& place = loaded()[key_];
@@ -46,6 +66,7 @@ Result<Model*> Follower::prepare(const Setup& setup) {
 
 void Follower::begin(const World& world) {
   deviation_.clear();
+  where_.reset();
   lost_ = false;
   counts_ = {};
   states_.clear();
@@ -71,6 +92,7 @@ bool Follower::take(const World& world, std::span<const Event> events) {
 bool Follower::lose() {
   states_.clear();
   lost_ = true;
+  counts_.lost = 1;
   return false;
 }
 
@@ -85,6 +107,7 @@ bool Follower::step(const World& world, const Event& event) {
     const Followed followed = model_->follow(states_.front(), *id);
     counts_.ambiguous += followed.ambiguous ? 1 : 0;
     counts_.disabled += followed.failed > 0 ? 1 : 0;
+    counts_.unknown += followed.unknown ? 1 : 0;
     if (use_ == Use::judge && followed.unknown) return lose();
     if (followed.states.size() == 1) {
       states_.front() = followed.states.front();
@@ -95,7 +118,7 @@ bool Follower::step(const World& world, const Event& event) {
     next_.clear();
     for (const StateId s : states_) {
       const Followed followed = model_->follow(s, *id);
-      if (followed.unknown) return lose();
+      if (followed.unknown) return ++counts_.unknown, lose();
       for (const StateId t : followed.states)
         if (std::find(next_.begin(), next_.end(), t) == next_.end()) next_.push_back(t);
     }
@@ -103,11 +126,17 @@ bool Follower::step(const World& world, const Event& event) {
   }
   if (next_.empty()) {
     const Followed last = model_->follow(states_.front(), *id);
-    deviation_ = model_->why_not(states_.front(), *id, last.failed);
+    where_ = Deviation{states_.front(), *id, last.failed, static_cast<NodeId>(event.node)};
+    deviation_ = model_->why_not(*where_);
     return false;
   }
   states_.swap(next_);
   return true;
+}
+
+std::optional<Testimony> Follower::testimony(const World& world) {
+  if (!model_ || !where_) return std::nullopt;
+  return model_->testimony(*where_, world);
 }
 
 }  // namespace schism::model

@@ -139,6 +139,13 @@ Result<Mapping> Mapping::read(const std::string& file) {
   return out;
 }
 
+bool take_repeat(std::string& action) {
+  constexpr std::string_view kWord = "repeat ";
+  if (!action.starts_with(kWord)) return false;
+  action.erase(0, kWord.size());
+  return true;
+}
+
 std::string Holes::fill(std::string_view text) {
   std::string out;
   const auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };

@@ -26,7 +26,7 @@ namespace schism::model {
 struct EventRule {
   std::string on;                    // "delivered MsgVote"
   std::string when;                  // a condition over the content; empty: always
-  std::vector<std::string> actions;  // one after the other
+  std::vector<std::string> actions;  // one after the other; "repeat A": until it changes nothing
   bool check = false;                // for conformance only: guidance learns nothing from it
   std::string place;                 // "raft_guide.toml, line 12"
 };
@@ -57,5 +57,8 @@ struct Holes {
   std::vector<std::string> names;  // without the $, each once
   std::string fill(std::string_view text);
 };
+
+// Takes "repeat" off an action; whether it was there.
+bool take_repeat(std::string& action);
 
 }  // namespace schism::model

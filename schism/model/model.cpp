@@ -8,7 +8,11 @@
 #include "schism/model/builder.hpp"
 
 namespace schism::model {
-namespace {}  // namespace
+namespace {
+
+constexpr int kRoundsMax = 10'000;  // of an action that is repeated
+
+}  // namespace
 
 Model::~Model() = default;
 
@@ -98,34 +102,48 @@ std::optional<std::vector<StateId>> Model::apply(const tla::Action& action, cons
   return out;
 }
 
-Model::Entry Model::compute(StateId from, const Step& step) {
-  const Rule& rule = rules_[step.rule];
-  std::vector<StateId> now = {from};
-  Entry entry;
-  for (std::uint32_t a = 0; a < rule.actions.size(); ++a) {
-    std::vector<StateId> next;
-    for (const StateId s : now) {
-      const auto after = apply(*rule.actions[a], step, s);
-      entry.unknown = entry.unknown || !after;
-      for (const StateId t : after ? *after : std::vector<StateId>())
-        if (std::find(next.begin(), next.end(), t) == next.end()) next.push_back(t);
-    }
-    entry.unknown = entry.unknown || next.size() > kStatesMax;
-    entry.ambiguous = entry.ambiguous || next.size() > 1;
-    if (use_ == Use::guide) {
-      if (next.empty()) ++entry.failed;
-      else now.assign(1, next.front());
-      continue;
-    }
-    now = std::move(next);
-    if (entry.unknown) break;
-    if (!now.empty()) continue;
-    entry.failed = a + 1;
-    break;
+// One action from all states of the walk. False: a judge can go no further.
+bool Model::take(const Rule& rule, std::uint32_t action, const Step& step, Walk& walk) {
+  std::vector<StateId> next;
+  for (const StateId s : walk.now) {
+    const auto after = apply(*rule.actions[action], step, s);
+    walk.unknown = walk.unknown || !after;
+    for (const StateId t : after ? *after : std::vector<StateId>())
+      if (std::find(next.begin(), next.end(), t) == next.end()) next.push_back(t);
   }
-  entry.begin = static_cast<std::uint32_t>(results_.size());
-  entry.count = static_cast<std::uint32_t>(now.size());
-  results_.insert(results_.end(), now.begin(), now.end());
+  walk.ambiguous = walk.ambiguous || next.size() > 1;
+  if (use_ == Use::guide) {
+    if (next.empty()) ++walk.failed;
+    else walk.now.assign(1, next.front());
+    return true;
+  }
+  walk.unknown = walk.unknown || next.size() > kStatesMax;
+  walk.stuck = walk.now.front();
+  walk.now = std::move(next);
+  if (walk.now.empty()) walk.failed = action + 1;
+  return !walk.unknown && !walk.now.empty();
+}
+
+Model::Walk Model::walk(StateId from, const Step& step) {
+  const Rule& rule = rules_[step.rule];
+  Walk walk;
+  walk.now = {from};
+  for (std::uint32_t a = 0; a < rule.actions.size(); ++a)
+    for (int round = 0; round < kRoundsMax; ++round) {
+      const std::vector<StateId> before = walk.now;
+      if (!take(rule, a, step, walk)) return walk;
+      if (!rule.repeats[a] || walk.now == before) break;
+      walk.unknown = walk.unknown || round + 1 == kRoundsMax;
+    }
+  return walk;
+}
+
+Model::Entry Model::compute(StateId from, const Step& step) {
+  const Walk done = walk(from, step);
+  const Entry entry{static_cast<std::uint32_t>(results_.size()),
+                    static_cast<std::uint32_t>(done.now.size()), done.failed, done.ambiguous,
+                    done.unknown};
+  results_.insert(results_.end(), done.now.begin(), done.now.end());
   return entry;
 }
 

@@ -12,6 +12,7 @@
 
 #include "schism/model/field_reader.hpp"
 #include "schism/model/mapping.hpp"
+#include "schism/oracle/testimony.hpp"
 #include "schism/schema/where.hpp"
 #include "schism/tla/steps.hpp"
 #include "schism/world/world.hpp"
@@ -34,6 +35,14 @@ struct Followed {
   bool unknown = false;  // judge: there are more states than are kept, or one could not be computed
 };
 
+// A step that the model does not have.
+struct Deviation {
+  StateId from = 0;
+  StepId step = 0;
+  std::uint32_t failed = 0;  // which of its actions, from 1
+  NodeId node = 0;
+};
+
 class Model {
  public:
   static Result<std::unique_ptr<Model>> load(const std::string& spec, const Setup& setup, Use use);
@@ -51,8 +60,10 @@ class Model {
   // For people.
   std::string print(StateId s);
   std::string print_step(StepId step) const;
-  // Why action `failed` of the step is not possible there.
-  std::string why_not(StateId from, StepId step, std::uint32_t failed);
+  // Why it is not possible there: the guard that is false, or what differs.
+  std::string why_not(const Deviation& deviation);
+  // The model's variables there, beside what is observed of the node.
+  Testimony testimony(const Deviation& deviation, const World& world);
   const std::string& problem() const { return problem_; }  // an evaluation that failed; empty: none
 
   std::size_t bytes() const;
@@ -72,6 +83,7 @@ class Model {
     std::optional<Where> when;
     std::vector<Parameter> parameters;
     std::vector<const tla::Action*> actions;
+    std::vector<bool> repeats;  // until it changes nothing
     std::vector<std::string> texts;
   };
   struct Step {
@@ -82,6 +94,13 @@ class Model {
     std::uint32_t begin = 0, count = 0, failed = 0;
     bool ambiguous = false, unknown = false;
   };
+  // A step on its way through its actions.
+  struct Walk {
+    std::vector<StateId> now;
+    std::uint32_t failed = 0;
+    StateId stuck = 0;  // judge: the last state in which the action that failed was tried
+    bool ambiguous = false, unknown = false;
+  };
   class Builder;
 
   Model() = default;
@@ -89,6 +108,9 @@ class Model {
   static const void* place_of(const Parameter& p, const World& world, const Event& event,
                               const FieldReader*& reader);
   Entry compute(StateId from, const Step& step);
+  Walk walk(StateId from, const Step& step);
+  std::vector<tla::Value> observed_args(const World& world, NodeId node);
+  bool take(const Rule& rule, std::uint32_t action, const Step& step, Walk& walk);
   std::optional<std::vector<StateId>> apply(const tla::Action& action, const Step& step,
                                             StateId from);
 
@@ -98,6 +120,7 @@ class Model {
   std::unique_ptr<tla::Spec> spec_;
   std::unique_ptr<tla::Steps> states_;
   std::vector<Rule> rules_;
+  std::vector<Parameter> observed_;  // what the observations of a node look at
   std::vector<std::vector<std::uint32_t>> by_kind_;
   EventMask wakes_on_ = 0;
   std::vector<StateId> initial_;
