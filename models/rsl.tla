@@ -193,6 +193,8 @@ Next ==
 Spec == Init /\ [][Next]_vars
 
 Symmetric == Permutations(Replica)
+\* Nothing depends on how long a log is.
+Seen == <<prepared, accepted, decided, heard, counted, begun, proposed, promised, voted, restarts>>
 
 \* Two proposers never get a quorum for one number, and nobody proposes twice for a decree.
 OneProposal == \A p, q \in proposed :

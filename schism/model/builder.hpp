@@ -17,6 +17,7 @@ class Model::Builder {
     Rule rule;
     Holes holes;
     std::vector<std::string> bodies, texts;
+    std::string unless;
     std::string place;
   };
 
@@ -32,6 +33,9 @@ class Model::Builder {
   Status bind_parameter(Draft& draft, const std::string& name);
   Status load_base();
   Result<std::string> configuration() const;
+  const std::vector<std::string>& guided(const std::vector<std::string>& all,
+                                         const std::vector<std::string>& less) const;
+  std::string unchanged() const;
   std::string module_text() const;
   Status load_whole();
   void index_rules();

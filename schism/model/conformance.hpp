@@ -24,7 +24,9 @@ class Conformance final : public Oracle, public Counting, public Witness {
   void look(const World& world, std::span<const Event> events) override;
 
   void count(NamedCounts& sums) const override { follower_.counts().add_to(sums, name()); }
-  std::optional<Testimony> testimony(const World& world) override { return follower_.testimony(world); }
+  std::optional<Testimony> testimony(const World& world) override {
+    return follower_.testimony(world);
+  }
   bool judged() const override { return !follower_.lost(); }
 
   std::optional<std::uint64_t> mark() override;

@@ -44,7 +44,41 @@ void swap_choices(Input& input, const std::vector<std::size_t>& messages, const 
 
 constexpr std::size_t kStopsMin = 4;  // of a mutant, in the published programs
 
+constexpr std::size_t kStepBytes = 8;
+
+void put(std::string& out, std::uint16_t number) {
+  out += static_cast<char>(number & 0xff);
+  out += static_cast<char>(number >> 8);
+}
+std::uint16_t get(const char* from) {
+  return static_cast<std::uint16_t>(static_cast<unsigned char>(from[0]) |
+                                    static_cast<unsigned char>(from[1]) << 8);
+}
+
 }  // namespace
+
+std::string to_gene(const Input& input) {
+  std::string out;
+  out.reserve(input.size() * kStepBytes);
+  for (const InputStep& s : input) {
+    out += static_cast<char>(s.deed);
+    out += static_cast<char>(s.asks);
+    put(out, s.node), put(out, s.from), put(out, s.count);
+  }
+  return out;
+}
+
+std::optional<Input> from_gene(std::string_view gene) {
+  if (gene.size() % kStepBytes != 0) return std::nullopt;
+  Input out;
+  out.reserve(gene.size() / kStepBytes);
+  for (const char* at = gene.data(); at != gene.data() + gene.size(); at += kStepBytes) {
+    if (static_cast<unsigned char>(at[0]) > static_cast<unsigned char>(Deed::start))
+      return std::nullopt;
+    out.push_back({static_cast<Deed>(at[0]), get(at + 2), get(at + 4), get(at + 6), at[1] != 0});
+  }
+  return out;
+}
 
 Input random_input(const InputTerms& terms, Rng& random) {
   const auto nodes = static_cast<std::uint64_t>(terms.nodes);
@@ -98,7 +132,8 @@ std::vector<Input> mutants(const Input& input, std::int64_t count, const InputTe
   for (std::int64_t i = 0; i < count; ++i) {
     if (terms.way == Way::coyote && i > 0) {
       out.front() = mutated(out.front(), terms, random);
-      out.push_back(random_input(terms, random));  // nothing is left of it, and what follows is drawn
+      out.push_back(
+          random_input(terms, random));  // nothing is left of it, and what follows is drawn
     } else {
       out.push_back(mutated(input, terms, random));
     }

@@ -2,9 +2,12 @@
 // played: it names processes, never messages.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
-#include "schism/base/codec.hpp"
+#include "schism/base/enum.hpp"
 #include "schism/base/random.hpp"
 
 namespace schism::model {
@@ -17,10 +20,13 @@ struct InputStep {
   std::uint16_t from = 0;   // of a message, where inboxes are those of links
   std::uint16_t count = 0;  // of messages, at most
   bool asks = false;        // a client asks for something then
-  FIELDS(deed, node, from, count, asks)
   friend bool operator==(const InputStep&, const InputStep&) = default;
 };
 using Input = std::vector<InputStep>;
+
+// As a plan carries it; back: nothing, where it is none.
+std::string to_gene(const Input& input);
+std::optional<Input> from_gene(std::string_view gene);
 
 // Whose way it is: that of the text, or of one of the published programs with its defects, which is
 // for comparisons only.

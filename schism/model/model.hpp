@@ -28,6 +28,11 @@ enum class Use : std::uint8_t { guide, judge };
 
 inline constexpr std::size_t kStatesMax = 64;  // that are kept side by side
 
+// Steps of a node that [after] follows.
+inline constexpr EventMask kStepsOfNodes =
+    mask_of(Happened::delivered) | mask_of(Happened::timer_fired) |
+    mask_of(Happened::disk_completed) | mask_of(Happened::invoked) | mask_of(Happened::restarted);
+
 struct Followed {
   std::span<const StateId> states;  // until the next call
   std::uint32_t failed = 0;         // judge: which action had no successor, from 1; guide: how many
@@ -52,6 +57,10 @@ class Model {
   const std::vector<StateId>& initial() const { return initial_; }
   // Nothing: the event means nothing here.
   std::optional<StepId> step_of(const World& world, const Event& event);
+  // What follows every step of a node; nothing: this is none, or nothing does.
+  std::optional<StepId> step_after(const World& world, const Event& event);
+  // What follows looks at its own node alone: the same again changes nothing.
+  bool local() const { return mapping_.local; }
   Followed follow(StateId from, StepId step);
   // The abstract state: what coverage counts.
   std::uint64_t key_of(StateId s);
@@ -79,10 +88,11 @@ class Model {
     Happened kind{};
     const TypeInfo* type = nullptr;  // of the content; null: any
     int detail = -1;                 // of a timer
-    bool after = false;              // a step of a node
     std::optional<Where> when;
     std::vector<Parameter> parameters;
     std::vector<const tla::Action*> actions;
+    const tla::Action* unless = nullptr;  // where it is possible all but the last `firm` do nothing
+    std::uint32_t firm = 0;
     std::vector<bool> repeats;  // until it changes nothing
     std::vector<std::string> texts;
   };
@@ -91,7 +101,8 @@ class Model {
     std::vector<tla::Value> args;
   };
   struct Entry {
-    std::uint32_t begin = 0, count = 0, failed = 0;
+    std::uint32_t begin = 0;  // of its results; or the only result itself
+    std::uint8_t count = 0, failed = 0;
     bool ambiguous = false, unknown = false;
   };
   // A step on its way through its actions.
@@ -105,11 +116,14 @@ class Model {
 
   Model() = default;
   const Rule* rule_for(const Event& event) const;
+  std::optional<StepId> make_step(const Rule& rule, const World& world, const Event& event);
   static const void* place_of(const Parameter& p, const World& world, const Event& event,
                               const FieldReader*& reader);
+  std::uint64_t abstract(const tla::State& state);
   Entry compute(StateId from, const Step& step);
   Walk walk(StateId from, const Step& step);
   std::vector<tla::Value> observed_args(const World& world, NodeId node);
+  bool is_settled(const Rule& rule, const Step& step, const Walk& walk);
   bool take(const Rule& rule, std::uint32_t action, const Step& step, Walk& walk);
   std::optional<std::vector<StateId>> apply(const tla::Action& action, const Step& step,
                                             StateId from);
@@ -120,7 +134,8 @@ class Model {
   std::unique_ptr<tla::Spec> spec_;
   std::unique_ptr<tla::Steps> states_;
   std::vector<Rule> rules_;
-  std::vector<Parameter> observed_;  // what the observations of a node look at
+  std::optional<std::uint32_t> after_;  // the rule of [after]
+  std::vector<Parameter> observed_;     // what the observations of a node look at
   std::vector<std::vector<std::uint32_t>> by_kind_;
   EventMask wakes_on_ = 0;
   std::vector<StateId> initial_;
@@ -128,7 +143,8 @@ class Model {
   std::vector<Step> steps_;
   absl::flat_hash_map<std::uint64_t, Entry> memo_;
   std::vector<StateId> results_;
-  absl::flat_hash_map<StateId, std::uint64_t> keys_;
+  StateId only_ = 0;                 // the one that was asked for last
+  std::vector<std::uint64_t> keys_;  // of states; 0: not yet known
   std::string problem_;
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "schism/base/codec.hpp"
 #include "schism/coverage/coverage.hpp"
 #include "schism/explore/registry.hpp"
 #include "schism/model/fuzz_input.hpp"
@@ -54,7 +55,7 @@ class ModelFuzz final : public Explorer {
   std::vector<RunPlan> propose(std::uint64_t seed, std::uint64_t first_run) override {
     seed_ = seed;
     if (options_.guidance == Guidance::random) {
-      std::vector<Input> fresh;
+      std::vector<std::string> fresh;
       for (std::int64_t i = 0; i < options_.batch; ++i) fresh.push_back(fresh_input());
       return plans(fresh);
     }
@@ -62,10 +63,10 @@ class ModelFuzz final : public Explorer {
     const std::int64_t left =
         options_.way == Way::coyote ? options_.batch : options_.reseed - since_;
     const auto most = static_cast<std::size_t>(std::min(options_.batch, left));
-    std::vector<Input> out;
+    std::vector<std::string> out;
     heeded_.clear();
     while (out.size() < most && !pool_.empty()) {
-      out.push_back(std::move(pool_.front().input));
+      out.push_back(std::move(pool_.front().gene));
       heeded_.push_back(pool_.front().heeded);
       pool_.pop_front();
     }
@@ -84,15 +85,15 @@ class ModelFuzz final : public Explorer {
       if (options_.guidance == Guidance::trace) news = std::min<std::int64_t>(news, 1);
       if (news == 0 || i >= heeded_.size() || !heeded_[i]) continue;
       ++interesting_;
-      const auto input = decode<Input>(batch[i].gene);
+      const auto input = from_gene(batch[i].gene);
       if (!input) continue;
       Rng random(keyed(seed_, first_ + i, hash_text("modelfuzz mutants")));
       // More than a period can run would never be run: the pool is cleared at its end.
       const auto room = (options_.way == Way::coyote ? kPoolMax : options_.reseed) -
                         static_cast<std::int64_t>(pool_.size());
-      for (Input& mutant :
+      for (const Input& mutant :
            mutants(*input, std::min(options_.mutations * news, room), terms_, random))
-        pool_.push_back({std::move(mutant), true});
+        pool_.push_back({to_gene(mutant), true});
     }
   }
 
@@ -102,8 +103,8 @@ class ModelFuzz final : public Explorer {
   }
 
   std::string save() const override {
-    return encode(Saved{
-        {pool_.begin(), pool_.end()}, heeded_, since_, seed_, first_, drawn_, interesting_});
+    return encode(
+        Saved{{pool_.begin(), pool_.end()}, heeded_, since_, seed_, first_, drawn_, interesting_});
   }
   Status load(std::string_view bytes) override {
     auto saved = decode<Saved>(bytes);
@@ -117,9 +118,9 @@ class ModelFuzz final : public Explorer {
 
  private:
   struct Waiting {
-    Input input;
+    std::string gene;
     bool heeded = true;  // what it shows that is new brings mutants
-    FIELDS(input, heeded)
+    FIELDS(gene, heeded)
   };
   struct Saved {
     std::vector<Waiting> pool;
@@ -143,24 +144,24 @@ class ModelFuzz final : public Explorer {
     const bool over = since_ >= options_.reseed && !coyote;
     if (over) pool_.clear(), since_ = 0;
     if (!pool_.empty()) return;
-    std::vector<Input> seeds;
+    std::vector<std::string> seeds;
     const bool all = text || over || drawn_ == 0;
     for (std::int64_t i = 0; i < (all ? options_.seeds : 1); ++i) seeds.push_back(fresh_input());
     if (all && !text && !coyote)
-      for (const Input& seed : seeds) pool_.push_back({seed, false});
-    for (Input& seed : seeds) pool_.push_back({std::move(seed), true});
+      for (const std::string& seed : seeds) pool_.push_back({seed, false});
+    for (std::string& seed : seeds) pool_.push_back({std::move(seed), true});
   }
-  Input fresh_input() {
+  std::string fresh_input() {
     Rng random(keyed(seed_, drawn_++, hash_text("modelfuzz inputs")));
-    return random_input(terms_, random);
+    return to_gene(random_input(terms_, random));
   }
   // The same input is the same run: nodes draw the same numbers in all of them.
-  std::vector<RunPlan> plans(const std::vector<Input>& inputs) const {
+  std::vector<RunPlan> plans(const std::vector<std::string>& genes) const {
     std::vector<RunPlan> out;
-    for (const Input& input : inputs) {
+    for (const std::string& gene : genes) {
       RunPlan& plan = out.emplace_back();
       plan.seed = plan.node_seed = seed_;
-      plan.gene = encode(input);
+      plan.gene = gene;
     }
     return out;
   }
@@ -169,7 +170,7 @@ class ModelFuzz final : public Explorer {
   InputTerms terms_;
   std::deque<Waiting> pool_;
   std::vector<bool> heeded_;  // of the batch that is played
-  std::int64_t since_ = 0;  // runs since the pool was filled anew
+  std::int64_t since_ = 0;    // runs since the pool was filled anew
   std::uint64_t seed_ = 0, first_ = 0, drawn_ = 0, interesting_ = 0;
 };
 
