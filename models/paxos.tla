@@ -4,7 +4,7 @@
 (* parameters. A message may be delivered only if it was sent: `sent` has    *)
 (* what could be on its way. Proposers and acceptors are numbers; ballot b   *)
 (* belongs to one proposer, and 0 is no ballot.                              *)
-EXTENDS Naturals, FiniteSets
+EXTENDS Naturals, FiniteSets, TLC
 
 CONSTANTS Proposer, Acceptor
 
@@ -125,6 +125,8 @@ Next ==
   \/ \E n \in Proposer \cup Acceptor : Cardinality(gone) < MaxGone /\ Restart(n)
 
 Spec == Init /\ [][Next]_vars
+
+Symmetric == Permutations(Acceptor)
 
 OneValueABallot == \A x, y \in proposed : x[1] = y[1] => x = y
 Agreement == \A v, w \in votes :

@@ -7,7 +7,8 @@
 (* it. There are no bounds here; those for checking stand at the end.       *)
 EXTENDS Naturals, Sequences, FiniteSets
 
-CONSTANTS Server, Follower, Candidate, Leader, Nil
+CONSTANTS Server, Follower, Candidate, Leader, Nil,
+          Judging  \* FALSE: to guide, which needs neither `disk` nor `elected`
 
 CONSTANTS MaxTerm, MaxLog, Values  \* for checking only
 
@@ -45,6 +46,10 @@ Init ==
   /\ elected = {}
 
 ----------------------------------------------------------------------------
+\* A server that does not lead needs no match indices: to guide they are forgotten.
+Forgotten(i) == IF Judging THEN matchIndex
+                ELSE [matchIndex EXCEPT ![i] = [j \in Server |-> 0]]
+
 \* The disk: entries are written one after the other, then term and vote. An entry of a later term
 \* can be there without its term, which is then known from it.
 Recovered(d) == IF TermIn(d[3], Len(d[3])) > d[1] THEN <<TermIn(d[3], Len(d[3])), Nil, d[3]>> ELSE d
@@ -54,6 +59,7 @@ LogsWritten(old, kept, entries) ==
   {SubSeq(old, 1, kept) \o SubSeq(entries, 1, m) : m \in 1..Len(entries)}
 
 Written(i, logs, term, vote, new) ==
+  IF ~Judging THEN disk[i] ELSE
   disk[i] \cup {Recovered(<<currentTerm[i], votedFor[i], l>>) : l \in logs}
           \cup (IF term = currentTerm[i] /\ vote = votedFor[i] /\ new = log[i] THEN {}
                 ELSE {<<term, vote, new>>})
@@ -68,13 +74,13 @@ RemoveFromActive(i) ==
 \* What was found on the disk; what its snapshot covers was committed.
 Recover(i, term, vote, l, snapshot) ==
   /\ i \notin active
-  /\ <<term, vote, l>> \in disk[i]
+  /\ Judging => <<term, vote, l>> \in disk[i]
   /\ snapshot <= commitIndex[i]
   /\ active' = active \cup {i}
   /\ currentTerm' = [currentTerm EXCEPT ![i] = term]
   /\ votedFor' = [votedFor EXCEPT ![i] = vote]
   /\ log' = [log EXCEPT ![i] = l]
-  /\ disk' = [disk EXCEPT ![i] = {<<term, vote, l>>}]
+  /\ disk' = IF Judging THEN [disk EXCEPT ![i] = {<<term, vote, l>>}] ELSE disk
   /\ state' = [state EXCEPT ![i] = Follower]
   /\ votesGranted' = [votesGranted EXCEPT ![i] = {}]
   /\ matchIndex' = [matchIndex EXCEPT ![i] = [j \in Server |-> 0]]
@@ -116,7 +122,7 @@ BecomeLeader(i) ==
   /\ votesGranted[i] \in Quorums
   /\ state' = [state EXCEPT ![i] = Leader]
   /\ matchIndex' = [matchIndex EXCEPT ![i] = [j \in Server |-> 0]]
-  /\ elected' = elected \cup {<<currentTerm[i], i>>}
+  /\ elected' = IF Judging THEN elected \cup {<<currentTerm[i], i>>} ELSE elected
   /\ UNCHANGED <<currentTerm, votedFor, log, commitIndex, votesGranted, active, snapshotIndex,
                  disk, committed>>
 
@@ -170,7 +176,7 @@ AdvanceCommitIndex(i, k) ==
           /\ Agreed(log[i], k)
           /\ commitIndex' = [commitIndex EXCEPT ![i] = k]
           /\ committed' = Longer(log[i], k)
-          /\ disk' = IF others \in Quorums THEN disk
+          /\ disk' = IF others \in Quorums \/ ~Judging THEN disk
                      ELSE [disk EXCEPT ![i] = {d \in @ : Len(d[3]) >= k}]
           /\ UNCHANGED <<currentTerm, state, votedFor, log, votesGranted, matchIndex, active,
                          snapshotIndex, elected>>
@@ -199,8 +205,9 @@ HandleRequestVoteRequest(i, j, term, lastIndex, lastTerm) ==
      /\ votedFor' = [votedFor EXCEPT ![i] = vote]
      /\ state' = [state EXCEPT ![i] = IF Raised(i, term) THEN Follower ELSE @]
      /\ votesGranted' = [votesGranted EXCEPT ![i] = IF Raised(i, term) THEN {} ELSE @]
+     /\ matchIndex' = IF Raised(i, term) THEN Forgotten(i) ELSE matchIndex
      /\ disk' = [disk EXCEPT ![i] = Written(i, {}, TermAfter(i, term), vote, log[i])]
-     /\ UNCHANGED <<log, commitIndex, matchIndex, active, snapshotIndex, committed, elected>>
+     /\ UNCHANGED <<log, commitIndex, active, snapshotIndex, committed, elected>>
 
 \* Everything that an answer of a higher term does.
 StepDown(i, term) ==
@@ -209,7 +216,8 @@ StepDown(i, term) ==
   /\ votedFor' = [votedFor EXCEPT ![i] = Nil]
   /\ votesGranted' = [votesGranted EXCEPT ![i] = {}]
   /\ disk' = [disk EXCEPT ![i] = Written(i, {}, term, Nil, log[i])]
-  /\ UNCHANGED <<log, commitIndex, matchIndex, active, snapshotIndex, committed, elected>>
+  /\ matchIndex' = Forgotten(i)
+  /\ UNCHANGED <<log, commitIndex, active, snapshotIndex, committed, elected>>
 
 HandleRequestVoteResponse(i, j, term, granted) ==
   /\ i \in active
@@ -225,6 +233,7 @@ Hears(i, term) ==
   /\ state' = [state EXCEPT ![i] = Follower]
   /\ votedFor' = [votedFor EXCEPT ![i] = VoteBefore(i, term)]
   /\ votesGranted' = [votesGranted EXCEPT ![i] = {}]
+  /\ matchIndex' = Forgotten(i)
 
 \* Entries that are there already stay; the first that conflicts goes with all that follow.
 Conflicts(i, prev, entries) ==
@@ -254,7 +263,7 @@ HandleAppendEntriesRequest(i, j, term, prev, prevTerm, entries, leaderCommit) ==
              /\ disk' = [disk EXCEPT ![i] =
                   Written(i, IF new = {} THEN {} ELSE LogsWritten(log[i], kept, tail), term,
                           VoteBefore(i, term), l)]
-             /\ UNCHANGED <<matchIndex, active, snapshotIndex, elected>>
+             /\ UNCHANGED <<active, snapshotIndex, elected>>
 
 HandleHeartbeat(i, j, term, leaderCommit) ==
   /\ i \in active
@@ -266,7 +275,7 @@ HandleHeartbeat(i, j, term, leaderCommit) ==
              /\ committed' = Longer(log[i], commit)
              /\ disk' = [disk EXCEPT ![i] =
                            Written(i, {}, term, VoteBefore(i, term), log[i])]
-             /\ UNCHANGED <<log, matchIndex, active, snapshotIndex, elected>>
+             /\ UNCHANGED <<log, active, snapshotIndex, elected>>
 
 \* A snapshot takes the place of a log that does not hold its last entry.
 HandleSnapshot(i, j, term, index, lastTerm) ==
@@ -281,7 +290,7 @@ HandleSnapshot(i, j, term, index, lastTerm) ==
              /\ log' = [log EXCEPT ![i] = l]
              /\ commitIndex' = [commitIndex EXCEPT ![i] = Most(@, index)]
              /\ disk' = [disk EXCEPT ![i] = Written(i, {l}, term, VoteBefore(i, term), l)]
-             /\ UNCHANGED <<matchIndex, active, snapshotIndex, committed, elected>>
+             /\ UNCHANGED <<active, snapshotIndex, committed, elected>>
 
 HandleAppendEntriesResponse(i, j, term, success, match) ==
   /\ i \in active

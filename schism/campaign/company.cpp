@@ -183,10 +183,10 @@ class Company::Play {
     const auto place = static_cast<std::size_t>(report.player);
     const Part part = parts_[place];
     const std::uint64_t since = since_[place].value_or(part.begin);
-    std::vector<RunResult> results;
+    std::vector<PlayedRun> results;
     bool lost = report.fallen && report.fallen->lost;
     for (const std::string& letter : report.letters) {
-      auto result = decode<RunResult>(letter);
+      auto result = decode<PlayedRun>(letter);
       lost = lost || !result;
       if (lost) break;
       results.push_back(*std::move(result));
@@ -210,9 +210,10 @@ class Company::Play {
     Out& out = batch_of(part.begin);
     std::uint64_t run = part.begin;
     if (!lost)
-      for (RunResult& result : results) {
+      for (PlayedRun& played : results) {
         if (run == part.end) break;
-        out.back[run++ - out.first] = Outcome{std::move(result), {}, since};
+        out.back[run++ - out.first] =
+            Outcome{std::move(played.result), {}, since, {}, std::move(played.counts)};
       }
     if (!report.fallen && !lost) return {};
     if (run == part.end) --run;  // it died when all was done: of the last one
@@ -365,7 +366,11 @@ class Company::Round {
       auto played = decode<PlayedEpisode>(letter);
       if (!played) return error("what agent {} did cannot be read: {}", agent, played.error());
       if (episode == round_.first + back.size())
-        back.push_back({std::move(played->result), {}, episode, std::move(played->plan)});
+        back.push_back({std::move(played->run.result),
+                        {},
+                        episode,
+                        std::move(played->plan),
+                        std::move(played->run.counts)});
       ++episode;
     }
     if (report.fallen && report.fallen->outside && killed_[agent]++ < kKillsBelieved)

@@ -13,6 +13,7 @@
 #include "schism/guard/players.hpp"
 #include "schism/run/config.hpp"
 #include "schism/run/order.hpp"
+#include "schism/world/counting.hpp"
 
 namespace schism {
 
@@ -22,6 +23,7 @@ struct Outcome {
   std::optional<Death> death;  // it did not survive; the result has its decisions
   std::uint64_t since = 0;     // number of the first run that its process played
   RunPlan plan = {};           // of an agent's episode, which only the agent could make
+  NamedCounts counts = {};     // of those who looked on
 };
 
 class Company {

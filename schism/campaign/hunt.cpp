@@ -7,6 +7,7 @@
 #include "schism/base/file.hpp"
 #include "schism/campaign/company.hpp"
 #include "schism/campaign/cpu_time.hpp"
+#include "schism/campaign/performer.hpp"
 #include "schism/campaign/tally.hpp"
 #include "schism/run/jury.hpp"
 #include "schism/run/make_world.hpp"
@@ -171,6 +172,7 @@ class Hunt {
       summary.violated = false;
       summary.muted |= std::uint64_t{1} << summary.oracle;
     }
+    tally_.count(outcome.counts);
     if (tally_.count(summary) || news) last_new_ = Clock::now();
     if (listener_.counted) tell_counted(summary, outcome.result);
     if ((run & 63) == 0) report();
@@ -331,8 +333,8 @@ class Hunt {
       const auto& letters = (*report)->letters;
       if ((*report)->fallen) return (*report)->fallen->lost || letters.size() + 1 == runs.size();
       if (letters.size() != runs.size()) return false;
-      const auto last = decode<RunResult>(letters.back());
-      return last && last->summary.violated;
+      const auto last = decode<PlayedRun>(letters.back());
+      return last && last->result.summary.violated;
     };
     const auto at = [&](std::uint64_t number) {
       return batch->plans.begin() + static_cast<std::ptrdiff_t>(number - base);

@@ -15,6 +15,7 @@
 #include "schism/measure/distinct.hpp"
 #include "schism/run/order.hpp"
 #include "schism/run/runner.hpp"
+#include "schism/world/counting.hpp"
 
 namespace schism {
 
@@ -82,6 +83,7 @@ struct HuntResult {
   std::vector<std::string> vacuous;     // `sometimes` that no run showed
   std::vector<std::string> unjudged;    // `eventually` that no run could judge
   std::vector<std::pair<std::string, std::uint64_t>> muted;  // properties, and in how many runs
+  NamedCounts counts;  // of those who looked on, over all runs
   std::string learnt;  // what the explorer or its agents know at the end
   std::vector<std::pair<std::string, std::string>> account;  // and says of it
   std::vector<KeptRun> kept;                                 // schedules that the explorer keeps

@@ -53,7 +53,7 @@ void Performer::carry_out(const PlayRuns& order, guard::Outbox& out,
     RunResult result = result_of(*on.runner, summary, by);
     if (plan.world != 0) result.report = on.drawn.about;
     result.cpu_us = watch.lap_us();
-    out.put(encode(result));
+    out.put(encode(PlayedRun{std::move(result), counts_of(*on.runner)}));
   }
 }
 
@@ -83,7 +83,7 @@ void Performer::carry_out(const PlayEpisodes& order, guard::Outbox& out,
     agent->learn(plan, result);
     result.fresh = std::move(fresh), result.rare = std::move(rare);
     result.cpu_us = watch.lap_us();  // its learning too
-    out.put(encode(PlayedEpisode{plan, std::move(result)}));
+    out.put(encode(PlayedEpisode{plan, {std::move(result), counts_of(runner)}}));
   }
   if (order.save) out.put(agent->save());
 }
@@ -102,6 +102,16 @@ void Performer::carry_out(const LookClosely& order, guard::Outbox& out,
     examine(drawn.config, own, out, over);
   }
   guard::set_wary(false);
+}
+
+NamedCounts Performer::counts_of(const Runner& runner) const {
+  NamedCounts out;
+  const auto ask = [&](const Watcher* watcher) {
+    if (const auto* counting = dynamic_cast<const Counting*>(watcher)) counting->count(out);
+  };
+  for (const auto& oracle : runner.oracles()) ask(oracle.get());
+  for (const auto& coverage : coverages_) ask(coverage.get());
+  return out;
 }
 
 RunResult Performer::result_of(Runner& runner, const RunSummary& summary, const Scheduler& by) {

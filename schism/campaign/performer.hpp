@@ -9,14 +9,21 @@
 #include "schism/guard/mail.hpp"
 #include "schism/run/config.hpp"
 #include "schism/run/order.hpp"
+#include "schism/world/counting.hpp"
 
 namespace schism {
 
-// What comes back of an agent's episode.
+// What comes back of a run.
+struct PlayedRun {
+  RunResult result;
+  NamedCounts counts;  // of those who looked on
+  FIELDS(result, counts)
+};
+// And of an agent's episode.
 struct PlayedEpisode {
   RunPlan plan;
-  RunResult result;
-  FIELDS(plan, result)
+  PlayedRun run;
+  FIELDS(plan, run)
 };
 
 class Performer {
@@ -40,6 +47,7 @@ class Performer {
   void carry_out(const PlayEpisodes& order, guard::Outbox& out, const std::atomic<bool>& over);
   void carry_out(const LookClosely& order, guard::Outbox& out, const std::atomic<bool>& over);
 
+  NamedCounts counts_of(const Runner& runner) const;
   RunResult result_of(Runner& runner, const RunSummary& summary, const Scheduler& by);
   // Where the runs of a world are played; 0: of the given configuration.
   struct Stage {

@@ -1,5 +1,7 @@
 #include "schism/campaign/tally.hpp"
 
+#include <algorithm>
+
 namespace schism {
 namespace {
 
@@ -11,8 +13,9 @@ struct Saved {
   std::vector<std::string> unexamined;
   std::map<std::uint32_t, std::uint64_t> closely, muted;
   std::uint64_t met = 0, judged = 0;
+  NamedCounts counts;
   FIELDS(runs, steps, deliveries, simulated_us, violated, classes, finds, leaks, unexamined,
-         closely, muted, met, judged)
+         closely, muted, met, judged, counts)
 };
 
 }  // namespace
@@ -29,6 +32,15 @@ bool Tally::count(const RunSummary& summary) {
   for (std::uint64_t left = summary.muted; left != 0; left &= left - 1)
     ++muted_[static_cast<std::uint32_t>(__builtin_ctzll(left))];
   return t.classes.add(summary.run_class);
+}
+
+void Tally::count(const NamedCounts& counts) {
+  for (const auto& [name, count] : counts) {
+    const auto own = std::find_if(result.counts.begin(), result.counts.end(),
+                                  [&name = name](const auto& sum) { return sum.first == name; });
+    if (own == result.counts.end()) result.counts.emplace_back(name, count);
+    else own->second += count;
+  }
 }
 
 void Tally::count_only(std::uint32_t oracle) {
@@ -67,7 +79,7 @@ std::string Tally::save() const {
   const HuntProgress& t = result.totals;
   return encode(Saved{t.runs, t.steps, t.deliveries, t.simulated_us, t.violated, t.classes,
                       result.finds, result.leaks, result.unexamined, closely_, muted_, met_,
-                      judged_});
+                      judged_, result.counts});
 }
 
 Status Tally::load(std::string_view bytes) {
@@ -87,6 +99,7 @@ Status Tally::load(std::string_view bytes) {
   result.finds = std::move(saved->finds);
   result.leaks = std::move(saved->leaks);
   result.unexamined = std::move(saved->unexamined);
+  result.counts = std::move(saved->counts);
   return {};
 }
 

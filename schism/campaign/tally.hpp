@@ -13,6 +13,8 @@ class Tally {
 
   // Counts a run; true: it is of a class that was not seen before, as far as that is kept.
   bool count(const RunSummary& summary);
+  // And what those who looked on at it counted.
+  void count(const NamedCounts& counts);
   // Whether another violation of that oracle is to be looked at closely.
   bool look_closely(std::uint32_t oracle, std::uint64_t most) { return closely_[oracle]++ < most; }
   // One that is not: it counts for the first bug of its property.

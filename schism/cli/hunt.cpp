@@ -13,6 +13,7 @@
 #include "schism/cli/print.hpp"
 #include "schism/finds/folder.hpp"
 #include "schism/fuzz/keep.hpp"
+#include "schism/model/follower.hpp"
 #include "schism/trace/claim.hpp"
 
 namespace schism::cli {
@@ -290,6 +291,11 @@ Value json_result(Shelf& shelf, const RunConfig& config, const HuntResult& r) {
   out.set("distinct", static_cast<std::int64_t>(r.totals.distinct()));
   out.set("seconds", r.totals.seconds);
   if (!r.totals.covered.empty()) out.set("coverage", coverage_value(r.totals.covered));
+  if (!r.counts.empty()) {
+    Value counts;
+    for (const auto& [what, sum] : r.counts) counts.set(what, static_cast<std::int64_t>(sum));
+    out.set("counts", std::move(counts));
+  }
   if (!r.account.empty()) {
     Value account;
     for (const auto& [what, text] : r.account) account.set(what, text);
@@ -341,6 +347,21 @@ int exit_code(const HuntResult& r) {
   return r.vacuous.empty() && r.unjudged.empty() ? kFine : kInconclusive;
 }
 
+// A line for everybody who counted: "model:      120 mapped, 3 disabled".
+void print_counts(const NamedCounts& counts) {
+  std::string who, line;
+  for (const auto& [name, sum] : counts) {
+    const std::size_t dot = name.find('.');
+    if (name.substr(0, dot) != who) {
+      if (!who.empty()) say("{:<11} {}\n", who + ":", line);
+      who = name.substr(0, dot), line.clear();
+    }
+    line += fmt::format("{}{} {}", line.empty() ? "" : ", ", sum, name.substr(dot + 1));
+  }
+  if (!who.empty()) say("{:<11} {}\n", who + ":", line);
+  if (const std::string doubt = model::doubt_of(counts); !doubt.empty()) say("{}\n", doubt);
+}
+
 void print_result(const RunConfig& config, const HuntResult& r) {
   const double s = std::max(r.totals.seconds, 1e-9);
   say("{}{} run{}, ~{} distinct, {} steps in {:.2f} s ({} runs/s, {} steps/s)\n",
@@ -348,6 +369,7 @@ void print_result(const RunConfig& config, const HuntResult& r) {
       r.totals.distinct(), r.totals.steps, r.totals.seconds,
       rate(static_cast<double>(r.totals.runs) / s), rate(static_cast<double>(r.totals.steps) / s));
   for (const Covered& c : r.totals.covered) say("covered:    {}\n", covered_text(c));
+  print_counts(r.counts);
   for (const auto& [what, text] : r.account) say("{}: {}\n", what, text);
   if (r.nondeterminism) {
     const Nondeterminism& n = *r.nondeterminism;

@@ -9,6 +9,7 @@
 #include "schism/draw/format.hpp"
 #include "schism/draw/page_data.hpp"
 #include "schism/draw/page_files.hpp"
+#include "schism/oracle/testimony.hpp"
 #include "schism/trace/claim.hpp"
 
 namespace schism::draw {
@@ -16,6 +17,7 @@ namespace {
 
 struct Verdict {
   std::string property, state;
+  std::optional<Testimony> testimony;
 };
 
 // What every oracle says of this run, by playing it once more.
@@ -26,11 +28,14 @@ std::vector<Verdict> verdicts_of(const Trace& trace) {
   std::vector<Verdict> out;
   for (const auto& oracle : runner.oracles()) {
     std::string state = "held";
+    std::optional<Testimony> testimony;
+    if (auto* witness = dynamic_cast<Witness*>(oracle.get()); witness && oracle->violation())
+      testimony = witness->testimony(runner.world());
     if (oracle->violation()) state = "violated";
     else if (oracle->met()) state = *oracle->met() ? "shown" : "not shown";
     else if (!oracle->judged() || (oracle->wants_fair_tail() && !runner.fair()))
       state = "not judged";
-    out.push_back({std::string(oracle->name()), state});
+    out.push_back({std::string(oracle->name()), state, std::move(testimony)});
   }
   return out;
 }
@@ -113,7 +118,8 @@ class Page {
 
   std::string properties() const {
     std::string out = "<section class=\"card\">\n<h2>Properties</h2>\n<table>\n";
-    for (const Verdict& v : verdicts_of(trace_)) {
+    const std::vector<Verdict> verdicts = verdicts_of(trace_);
+    for (const Verdict& v : verdicts) {
       const std::string look = v.state == "violated" ? "violated" : v.state == "held" ? "held" : "";
       out += fmt::format("<tr><td>{}</td><td class=\"verdict {}\">{}</td></tr>\n",
                          escape_xml(v.property), look, v.state);
@@ -126,7 +132,24 @@ class Page {
             fmt::format("<li><a href=\"#{0}\">step {0}</a> {1}</li>\n", e.step, escape_xml(e.role));
       out += "</ul>\n";
     }
-    return out + "</section>\n";
+    out += "</section>\n";
+    for (const Verdict& v : verdicts)
+      if (v.testimony) out += shown(*v.testimony);
+    return out;
+  }
+
+  static std::string shown(const Testimony& testimony) {
+    std::string out =
+        fmt::format("<section class=\"card testimony\">\n<h2>{}</h2>\n<p>{}</p>\n<table>\n",
+                    escape_xml(testimony.title), escape_xml(testimony.text));
+    for (std::size_t i = 0; i < testimony.rows.size(); ++i) {
+      const char* const tag = i == 0 ? "th" : "td";
+      out += testimony.rows[i].marked ? "<tr class=\"marked\">" : "<tr>";
+      for (const std::string& cell : testimony.rows[i].cells)
+        out += fmt::format("<{0}>{1}</{0}>", tag, escape_xml(cell));
+      out += "</tr>\n";
+    }
+    return out + "</table>\n</section>\n";
   }
 
   std::string configuration() const {

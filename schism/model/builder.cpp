@@ -14,14 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Steps of a node that `after` follows.
-constexpr Happened kSteps[] = {Happened::delivered, Happened::timer_fired, Happened::disk_completed,
-                               Happened::invoked, Happened::restarted};
-
-bool is_step(Happened kind) {
-  return std::find(std::begin(kSteps), std::end(kSteps), kind) != std::end(kSteps);
-}
-
 std::vector<std::string> happened_names() {
   std::vector<std::string> out;
   for (std::size_t i = 0; i <= static_cast<std::size_t>(Happened::calmed); ++i)
@@ -63,6 +55,7 @@ Status Model::Builder::build() {
   if (auto s = load_base(); !s) return s;
   if (auto s = draft_rules(); !s) return s;
   if (auto s = load_whole(); !s) return s;
+  if (auto s = bind_observed(); !s) return s;
   index_rules();
   return {};
 }
@@ -99,7 +92,8 @@ Status Model::Builder::load_base() {
   return {};
 }
 
-Status Model::Builder::check_action(const std::string& text, const std::string& place) const {
+Status Model::Builder::check_action(std::string text, const std::string& place) const {
+  take_repeat(text);
   std::size_t end = 0;
   while (end < text.size() &&
          (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_'))
@@ -169,48 +163,73 @@ Status Model::Builder::draft(const EventRule& given) {
     if (!when) return error("{}: {}", given.place, when.error());
     draft.rule.when = *std::move(when);
   }
-  for (const std::string& action : given.actions) {
+  for (const std::string& action : guided(given.actions, given.guide)) {
     if (auto s = check_action(action, given.place); !s) return s;
-    draft.bodies.push_back(draft.holes.fill(action));
-    draft.texts.push_back(action);
+    add_action(draft, action);
   }
-  if (is_step(draft.rule.kind)) draft_after(draft);
   if (auto s = bind(draft); !s) return s;
   drafts_.push_back(std::move(draft));
   return {};
 }
 
+const std::vector<std::string>& Model::Builder::guided(const std::vector<std::string>& all,
+                                                       const std::vector<std::string>& less) const {
+  return m_.use_ == Use::guide && !less.empty() ? less : all;
+}
+
+std::string Model::Builder::unchanged() const {
+  std::string out = "UNCHANGED <<";
+  for (std::size_t i = 0; i < variables_.size(); ++i) out += (i == 0 ? "" : ", ") + variables_[i];
+  return out + ">>";
+}
+
+void Model::Builder::add_action(Draft& draft, std::string text) {
+  draft.rule.repeats.push_back(take_repeat(text));
+  draft.bodies.push_back(draft.holes.fill(text));
+  draft.texts.push_back(std::move(text));
+}
+
 void Model::Builder::draft_after(Draft& draft) const {
-  draft.rule.after = true;
-  for (const std::string& action : m_.mapping_.after) {
-    draft.bodies.push_back(draft.holes.fill(action));
-    draft.texts.push_back(action);
-  }
+  if (!m_.mapping_.unless.empty())
+    draft.unless = fmt::format("({}) /\\ {}", draft.holes.fill(m_.mapping_.unless), unchanged());
+  for (const std::string& action : guided(m_.mapping_.after, m_.mapping_.after_guide))
+    add_action(draft, action);
   if (m_.use_ != Use::judge || m_.mapping_.observe.empty()) return;
   std::string all;
   for (const Observation& o : m_.mapping_.observe)
     all += fmt::format("(({}) = ({})) /\\ ", draft.holes.fill(o.model), draft.holes.fill(o.node));
-  all += "UNCHANGED <<";
-  for (std::size_t i = 0; i < variables_.size(); ++i) all += (i == 0 ? "" : ", ") + variables_[i];
-  draft.bodies.push_back(all + ">>");
+  draft.bodies.push_back(all + unchanged());
   draft.texts.emplace_back();  // told by its parts
+  draft.rule.repeats.push_back(false);
+  draft.rule.firm = 1;
 }
 
 Status Model::Builder::draft_rules() {
-  for (const std::string& action : m_.mapping_.after)
-    if (auto s = check_action(action, m_.mapping_.file + ", [after]"); !s) return s;
+  for (const auto* list : {&m_.mapping_.after, &m_.mapping_.after_guide})
+    for (const std::string& action : *list)
+      if (auto s = check_action(action, m_.mapping_.file + ", [after]"); !s) return s;
   for (const EventRule& given : m_.mapping_.events)
     if (!given.check || m_.use_ == Use::judge)
       if (auto s = draft(given); !s) return s;
-  if (m_.mapping_.after.empty() && m_.mapping_.observe.empty()) return {};
-  for (const Happened kind : kSteps) {  // what no event says anything about
-    Draft rest;
-    rest.place = m_.mapping_.file + ", [after]";
-    rest.rule.kind = kind;
-    draft_after(rest);
-    if (auto s = bind(rest); !s) return s;
-    drafts_.push_back(std::move(rest));
-  }
+  if (m_.mapping_.after.empty() && (m_.mapping_.observe.empty() || m_.use_ == Use::guide))
+    return {};
+  Draft after;
+  after.place = m_.mapping_.file + ", [after]";
+  draft_after(after);
+  if (auto s = bind(after); !s) return s;
+  m_.after_ = static_cast<std::uint32_t>(drafts_.size());
+  drafts_.push_back(std::move(after));
+  return {};
+}
+
+// For exhibits: what the observations look at, whatever the event was.
+Status Model::Builder::bind_observed() {
+  Draft draft;
+  draft.place = m_.mapping_.file + ", [observe]";
+  for (const Observation& o : m_.mapping_.observe)
+    draft.holes.fill(o.model), draft.holes.fill(o.node);
+  if (auto s = bind(draft); !s) return s;
+  m_.observed_ = std::move(draft.rule.parameters);
   return {};
 }
 
@@ -287,6 +306,7 @@ std::string Model::Builder::module_text() const {
     for (std::size_t i = holes.names.size(); i-- > 0;) {
       std::string value = "0";
       if (holes.names[i] == "nodes") value = std::to_string(setup_.nodes);
+      if (holes.names[i] == "judging") value = m_.use_ == Use::judge ? "TRUE" : "FALSE";
       for (const auto& [parameter, set] : values)
         if (parameter == holes.names[i]) value = set;
       const std::string par = fmt::format("par_{}", i);
@@ -303,6 +323,8 @@ std::string Model::Builder::module_text() const {
     if (!list.empty()) list += ")";
     for (std::size_t a = 0; a < drafts_[r].bodies.size(); ++a)
       out += fmt::format("Rule_{}_{}{} == {}\n", r, a, list, drafts_[r].bodies[a]);
+    if (!drafts_[r].unless.empty())
+      out += fmt::format("Rule_{}_unless{} == {}\n", r, list, drafts_[r].unless);
   }
   return out + "====\n";
 }
@@ -325,6 +347,11 @@ Status Model::Builder::load_whole() {
                      draft.texts[a].empty() ? "[observe]" : draft.texts[a]);
       draft.rule.actions.push_back(*action);
     }
+    if (!draft.unless.empty()) {
+      const auto unless = m_.spec_->action(fmt::format("Rule_{}_unless", r));
+      if (!unless) return error("{}: {} in \"unless\"", draft.place, unless.error());
+      draft.rule.unless = *unless;
+    }
     draft.rule.texts = draft.texts;
     m_.rules_.push_back(std::move(draft.rule));
   }
@@ -337,7 +364,9 @@ Status Model::Builder::load_whole() {
 
 void Model::Builder::index_rules() {
   m_.by_kind_.resize(static_cast<std::size_t>(Happened::calmed) + 1);
+  if (m_.after_) m_.wakes_on_ |= kStepsOfNodes;
   for (std::uint32_t i = 0; i < m_.rules_.size(); ++i) {
+    if (m_.after_ == i) continue;
     m_.by_kind_[static_cast<std::size_t>(m_.rules_[i].kind)].push_back(i);
     m_.wakes_on_ |= mask_of(m_.rules_[i].kind);
   }

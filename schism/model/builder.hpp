@@ -17,6 +17,7 @@ class Model::Builder {
     Rule rule;
     Holes holes;
     std::vector<std::string> bodies, texts;
+    std::string unless;
     std::string place;
   };
 
@@ -24,12 +25,17 @@ class Model::Builder {
   Status draft_rules();
   Status draft(const EventRule& given);
   void draft_after(Draft& draft) const;
+  static void add_action(Draft& draft, std::string text);
   Status find_event(const EventRule& given, Rule& rule) const;
-  Status check_action(const std::string& text, const std::string& place) const;
+  Status check_action(std::string text, const std::string& place) const;
   Status bind(Draft& draft);
+  Status bind_observed();
   Status bind_parameter(Draft& draft, const std::string& name);
   Status load_base();
   Result<std::string> configuration() const;
+  const std::vector<std::string>& guided(const std::vector<std::string>& all,
+                                         const std::vector<std::string>& less) const;
+  std::string unchanged() const;
   std::string module_text() const;
   Status load_whole();
   void index_rules();

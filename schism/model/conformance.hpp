@@ -4,10 +4,11 @@
 
 #include "schism/model/follower.hpp"
 #include "schism/oracle/oracle.hpp"
+#include "schism/oracle/testimony.hpp"
 
 namespace schism::model {
 
-class Conformance final : public Oracle {
+class Conformance final : public Oracle, public Counting, public Witness {
  public:
   explicit Conformance(std::string spec) : follower_(std::move(spec), Use::judge) {}
 
@@ -22,6 +23,10 @@ class Conformance final : public Oracle {
   void begin(const World& world) override;
   void look(const World& world, std::span<const Event> events) override;
 
+  void count(NamedCounts& sums) const override { follower_.counts().add_to(sums, name()); }
+  std::optional<Testimony> testimony(const World& world) override {
+    return follower_.testimony(world);
+  }
   bool judged() const override { return !follower_.lost(); }
 
   std::optional<std::uint64_t> mark() override;

@@ -8,7 +8,7 @@
 namespace schism::model {
 namespace {
 
-class ModelCoverage final : public Coverage {
+class ModelCoverage final : public Coverage, public Counting {
  public:
   struct Options {
     std::string spec;
@@ -23,7 +23,10 @@ class ModelCoverage final : public Coverage {
     return {};
   }
 
-  EventMask wakes_on() const override { return kMapped; }
+  EventMask wakes_on() const override { return wakes_on_; }
+  void count(NamedCounts& sums) const override {
+    if (follower_) follower_->counts().add_to(sums, name());
+  }
 
   std::optional<std::uint64_t> mark() override {
     return marks_.mark(keys_, follower_ ? follower_->states() : std::vector<StateId>());
@@ -35,9 +38,6 @@ class ModelCoverage final : public Coverage {
   }
 
  private:
-  // Every event that a mapping can name: which model it is is known only when a run begins.
-  static constexpr EventMask kMapped = kNodeSteps | mask_of(Happened::sent);
-
   Result<std::string> spec_for(const Setup& setup) const {
     return options_.spec.empty() ? model_of(setup.system->name) : find_model(options_.spec);
   }
@@ -46,12 +46,14 @@ class ModelCoverage final : public Coverage {
     marks_.clear();
     if (!follower_ || system_ != world.setup().system) {
       system_ = world.setup().system;
+      wakes_on_ = kNodeSteps | mask_of(Happened::sent);
       const auto spec = spec_for(world.setup());
       follower_.reset();
       if (spec) follower_.emplace(*spec, Use::guide);
     }
     if (!follower_) return;
     follower_->begin(world);
+    if (!follower_->lost()) wakes_on_ = follower_->model().wakes_on();  // for the runs to come
     look_at_it();
   }
   void take(const World& world, std::span<const Event> events) override {
@@ -62,6 +64,8 @@ class ModelCoverage final : public Coverage {
     if (!follower_->states().empty()) see(follower_->model().key_of(follower_->states().front()));
   }
 
+  // At first every event that a mapping can name: which model it is is known when a run begins.
+  EventMask wakes_on_ = kNodeSteps | mask_of(Happened::sent);
   Options options_;
   const System* system_ = nullptr;
   std::optional<Follower> follower_;

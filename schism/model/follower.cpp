@@ -29,23 +29,46 @@ std::string key_of(const std::string& spec, const Setup& setup, Use use) {
 
 }  // namespace
 
+void Counts::add_to(NamedCounts& sums, std::string_view who) const {
+  const auto add = [&](std::string_view what, std::uint64_t count) {
+    sums.emplace_back(fmt::format("{}.{}", who, what), count);
+  };
+  add("mapped", mapped), add("disabled", disabled), add("ambiguous", ambiguous);
+  add("dropped", dropped), add("unknown", unknown), add("lost", lost);
+}
+
+std::string doubt_of(const NamedCounts& sums) {
+  std::uint64_t mapped = 0;
+  for (const auto& [name, count] : sums) {
+    if (name.ends_with(".mapped")) mapped = count;
+    if (name.ends_with(".disabled") && 2 * count > mapped)
+      return fmt::format(
+          "{} of {} mapped events were not possible in the model: its mapping is "
+          "hardly that of this system",
+          count, mapped);
+  }
+  return {};
+}
+
 Result<Model*> Follower::prepare(const Setup& setup) {
-  key_ = key_of(spec_, setup, use_);
-  auto& place = loaded()[key_];
+  const bool same = place_ && home_ == &loaded() && system_ == setup.system &&
+                    config_ == setup.config && nodes_ == setup.nodes;
+  if (same && *place_ && (*place_)->bytes() <= kBytesMax) return model_ = place_->get();
+  auto& place = loaded()[key_of(spec_, setup, use_)];
   if (!place || place->bytes() > kBytesMax) {
     place.reset();
     auto made = Model::load(spec_, setup, use_);
-    if (!made) {
-      loaded().erase(key_);
-      return tl::unexpected(made.error());
-    }
+    if (!made) return tl::unexpected(made.error());
     place = *std::move(made);
   }
+  home_ = &loaded(), place_ = &place;
+  system_ = setup.system, config_ = setup.config, nodes_ = setup.nodes;
   return model_ = place.get();
 }
 
 void Follower::begin(const World& world) {
   deviation_.clear();
+  where_.reset();
   lost_ = false;
   counts_ = {};
   states_.clear();
@@ -56,6 +79,7 @@ void Follower::begin(const World& world) {
     return;
   }
   states_ = model_->initial();
+  settled_.assign(static_cast<std::size_t>(world.setup().nodes), kNoStep);
   if (use_ == Use::guide) states_.resize(1);
   if (states_.size() > kStatesMax) lose();
   take(world, world.events());
@@ -71,20 +95,35 @@ bool Follower::take(const World& world, std::span<const Event> events) {
 bool Follower::lose() {
   states_.clear();
   lost_ = true;
+  counts_.lost = 1;
   return false;
 }
 
 bool Follower::step(const World& world, const Event& event) {
-  const auto id = model_->step_of(world, event);
-  if (!id) {
+  const auto own = model_->step_of(world, event);
+  const auto after = model_->step_after(world, event);
+  if (!own && !after) {
     ++counts_.dropped;
     return true;
   }
   ++counts_.mapped;
+  StepId& settled = settled_[static_cast<std::size_t>(event.node)];
+  if (own) {
+    const StateId before = states_.front();
+    if (!apply(*own, event)) return false;
+    if (use_ == Use::judge || states_.front() != before) settled = kNoStep;
+  }
+  if (!after || (settled == *after && model_->local())) return true;
+  settled = use_ == Use::guide ? *after : kNoStep;
+  return apply(*after, event);
+}
+
+bool Follower::apply(StepId step, const Event& event) {
   if (states_.size() == 1) {
-    const Followed followed = model_->follow(states_.front(), *id);
+    const Followed followed = model_->follow(states_.front(), step);
     counts_.ambiguous += followed.ambiguous ? 1 : 0;
     counts_.disabled += followed.failed > 0 ? 1 : 0;
+    counts_.unknown += followed.unknown ? 1 : 0;
     if (use_ == Use::judge && followed.unknown) return lose();
     if (followed.states.size() == 1) {
       states_.front() = followed.states.front();
@@ -94,20 +133,26 @@ bool Follower::step(const World& world, const Event& event) {
   } else {
     next_.clear();
     for (const StateId s : states_) {
-      const Followed followed = model_->follow(s, *id);
-      if (followed.unknown) return lose();
+      const Followed followed = model_->follow(s, step);
+      if (followed.unknown) return ++counts_.unknown, lose();
       for (const StateId t : followed.states)
         if (std::find(next_.begin(), next_.end(), t) == next_.end()) next_.push_back(t);
     }
     if (next_.size() > kStatesMax) return lose();
   }
   if (next_.empty()) {
-    const Followed last = model_->follow(states_.front(), *id);
-    deviation_ = model_->why_not(states_.front(), *id, last.failed);
+    const Followed last = model_->follow(states_.front(), step);
+    where_ = Deviation{states_.front(), step, last.failed, static_cast<NodeId>(event.node)};
+    deviation_ = model_->why_not(*where_);
     return false;
   }
   states_.swap(next_);
   return true;
+}
+
+std::optional<Testimony> Follower::testimony(const World& world) {
+  if (!model_ || !where_) return std::nullopt;
+  return model_->testimony(*where_, world);
 }
 
 }  // namespace schism::model

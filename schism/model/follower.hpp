@@ -3,12 +3,19 @@
 #pragma once
 
 #include "schism/model/model.hpp"
+#include "schism/world/counting.hpp"
 
 namespace schism::model {
 
+// Of a run. `dropped`: no rule is for it; `unknown`: the model could not say what follows; `lost`:
+// 1 where a judge gave the run up.
 struct Counts {
-  std::uint64_t mapped = 0, disabled = 0, ambiguous = 0, dropped = 0;
+  std::uint64_t mapped = 0, disabled = 0, ambiguous = 0, dropped = 0, unknown = 0, lost = 0;
+
+  void add_to(NamedCounts& sums, std::string_view who) const;
 };
+// What sums of many runs say about the mapping that made them; empty: nothing to worry about.
+std::string doubt_of(const NamedCounts& sums);
 
 class Follower {
  public:
@@ -26,23 +33,36 @@ class Follower {
   void back_to(std::vector<StateId> states) {
     lost_ = states.empty();
     deviation_.clear();
+    where_.reset();
     states_ = std::move(states);
+    settled_.assign(settled_.size(), kNoStep);
   }
   const std::string& deviation() const { return deviation_; }
+  // Where it deviated: the model's state beside the node's, which is that of the world.
+  std::optional<Testimony> testimony(const World& world);
   // Too many states to keep, or one that the model cannot compute: from there on it judges nothing.
   bool lost() const { return lost_; }
   const Counts& counts() const { return counts_; }  // of this run
 
  private:
+  static constexpr StepId kNoStep = UINT32_MAX;
   bool step(const World& world, const Event& event);
+  bool apply(StepId step, const Event& event);
   bool lose();  // always false
 
   std::string spec_;
   Use use_;
   Model* model_ = nullptr;
-  std::string key_;  // of the model among those of this thread
+  // Where the model is among those of this thread, and for what.
+  const void* home_ = nullptr;
+  const std::unique_ptr<Model>* place_ = nullptr;
+  const System* system_ = nullptr;
+  std::shared_ptr<const void> config_;
+  int nodes_ = 0;
   std::vector<StateId> states_, next_;
+  std::vector<StepId> settled_;  // what last followed a step of each node, if nothing came since
   std::string deviation_;
+  std::optional<Deviation> where_;
   bool lost_ = false;
   Counts counts_;
 };

@@ -26,7 +26,59 @@ void swap_crash_processes(Input& input, const InputTerms& terms, Rng& random) {
               input[stops[random.below(stops.size())]].node);
 }
 
+void swap_processes(Input& input, const InputTerms& terms, Rng& random) {
+  for (std::int64_t i = 0; i < terms.swaps; ++i) {
+    InputStep &a = input[random.below(input.size())], &b = input[random.below(input.size())];
+    std::swap(a.node, b.node);
+    std::swap(a.from, b.from);
+  }
+}
+
+void swap_choices(Input& input, const std::vector<std::size_t>& messages, const InputTerms& terms,
+                  Rng& random) {
+  if (messages.empty()) return;
+  for (std::int64_t i = 0; i < terms.swaps; ++i)
+    std::swap(input[messages[random.below(messages.size())]],
+              input[messages[random.below(messages.size())]]);
+}
+
+constexpr std::size_t kStopsMin = 4;  // of a mutant, in the published programs
+
+constexpr std::size_t kStepBytes = 8;
+
+void put(std::string& out, std::uint16_t number) {
+  out += static_cast<char>(number & 0xff);
+  out += static_cast<char>(number >> 8);
+}
+std::uint16_t get(const char* from) {
+  return static_cast<std::uint16_t>(static_cast<unsigned char>(from[0]) |
+                                    static_cast<unsigned char>(from[1]) << 8);
+}
+
 }  // namespace
+
+std::string to_gene(const Input& input) {
+  std::string out;
+  out.reserve(input.size() * kStepBytes);
+  for (const InputStep& s : input) {
+    out += static_cast<char>(s.deed);
+    out += static_cast<char>(s.asks);
+    put(out, s.node), put(out, s.from), put(out, s.count);
+  }
+  return out;
+}
+
+std::optional<Input> from_gene(std::string_view gene) {
+  if (gene.size() % kStepBytes != 0) return std::nullopt;
+  Input out;
+  out.reserve(gene.size() / kStepBytes);
+  for (const char* at = gene.data(); at != gene.data() + gene.size(); at += kStepBytes) {
+    if (static_cast<unsigned char>(at[0]) > static_cast<unsigned char>(Deed::start))
+      return std::nullopt;
+    out.push_back({static_cast<Deed>(at[0]), get(at + 2), get(at + 4), get(at + 6), at[1] != 0});
+  }
+  return out;
+}
 
 Input random_input(const InputTerms& terms, Rng& random) {
   const auto nodes = static_cast<std::uint64_t>(terms.nodes);
@@ -46,7 +98,9 @@ Input random_input(const InputTerms& terms, Rng& random) {
     out.insert(out.end(), before[i].begin(), before[i].end());
     choices.push_back(out.size());
     const std::uint16_t to = node(), from = node();
-    const auto count = random.below(static_cast<std::uint64_t>(terms.messages) + 1);
+    // The published programs draw below the maximum.
+    const auto most = static_cast<std::uint64_t>(terms.messages) + (terms.way == Way::text ? 1 : 0);
+    const auto count = random.below(most);
     out.push_back({Deed::message, to, from, static_cast<std::uint16_t>(count), false});
   }
   for (std::int64_t i = 0; i < terms.requests; ++i)
@@ -58,16 +112,32 @@ Input mutated(const Input& input, const InputTerms& terms, Rng& random) {
   Input out = input;
   swap_crash_processes(out, terms, random);
   if (out.empty()) return out;
-  for (std::int64_t i = 0; i < terms.swaps; ++i) {
-    InputStep &a = out[random.below(out.size())], &b = out[random.below(out.size())];
-    std::swap(a.node, b.node);
-    std::swap(a.from, b.from);
-  }
   const auto messages = places(out, Deed::message);
+  if (terms.way == Way::etcd) swap_choices(out, messages, terms, random);
+  else if (terms.way != Way::redisraft) swap_processes(out, terms, random);
+  if (terms.way == Way::etcd)
+    for (InputStep& step : out) step.asks = false;
   if (messages.empty()) return out;
   for (std::int64_t i = 0; i < terms.swaps; ++i)
     std::swap(out[messages[random.below(messages.size())]].count,
               out[messages[random.below(messages.size())]].count);
+  return out;
+}
+
+std::vector<Input> mutants(const Input& input, std::int64_t count, const InputTerms& terms,
+                           Rng& random) {
+  std::vector<Input> out;
+  const bool program = terms.way == Way::etcd || terms.way == Way::redisraft;
+  if (program && places(input, Deed::stop).size() < kStopsMin) return out;
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (terms.way == Way::coyote && i > 0) {
+      out.front() = mutated(out.front(), terms, random);
+      out.push_back(
+          random_input(terms, random));  // nothing is left of it, and what follows is drawn
+    } else {
+      out.push_back(mutated(input, terms, random));
+    }
+  }
   return out;
 }
 

@@ -28,7 +28,7 @@ class Inputs final : public Scheduler {
   void prepare(const RunPlan& plan) override {
     input_.clear();
     planned_ = !plan.gene.empty();
-    if (auto input = decode<Input>(plan.gene)) input_ = *std::move(input);
+    if (auto input = from_gene(plan.gene)) input_ = *std::move(input);
   }
 
   void begin(const Setup& setup, std::uint64_t seed) override {

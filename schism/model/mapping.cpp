@@ -79,9 +79,19 @@ class Reader {
 
   Status after(const toml::node& node) {
     const auto* table = node.as_table();
-    const toml::node* list = table ? table->get("do") : nullptr;
-    if (!list || table->size() != 1) return bad(node, "[after] has the key \"do\" alone");
-    return texts(*list, out_.after);
+    if (!table) return bad(node, "[after] is a table");
+    static const std::vector<std::string> keys = {"do", "guide", "unless", "local"};
+    for (const auto& [name, value] : *table) {
+      const std::string key(name.str());
+      Status s;
+      if (key == "do") s = texts(value, out_.after);
+      else if (key == "guide") s = texts(value, out_.after_guide);
+      else if (key == "unless") s = text(value, out_.unless);
+      else if (key == "local" && value.is_boolean()) out_.local = value.as_boolean()->get();
+      else s = bad(value, unknown_word("key of [after]", key, keys));
+      if (!s) return s;
+    }
+    return out_.after.empty() ? bad(node, "[after] has \"do\"") : Status();
   }
 
   Status observe(const toml::node& node) {
@@ -105,13 +115,14 @@ class Reader {
       if (!table) return bad(item, "events are written [[event]]");
       EventRule rule;
       rule.place = place(item);
-      static const std::vector<std::string> keys = {"on", "when", "do", "check"};
+      static const std::vector<std::string> keys = {"on", "when", "do", "guide", "check"};
       for (const auto& [name, value] : *table) {
         const std::string key(name.str());
         Status s;
         if (key == "on") s = text(value, rule.on);
         else if (key == "when") s = text(value, rule.when);
         else if (key == "do") s = texts(value, rule.actions);
+        else if (key == "guide") s = texts(value, rule.guide);
         else if (key == "check" && value.is_boolean()) rule.check = value.as_boolean()->get();
         else s = bad(value, unknown_word("key of an event", key, keys));
         if (!s) return s;
@@ -137,6 +148,13 @@ Result<Mapping> Mapping::read(const std::string& file) {
   out.file = file;
   if (auto s = Reader(out).read(*table); !s) return tl::unexpected(s.error());
   return out;
+}
+
+bool take_repeat(std::string& action) {
+  constexpr std::string_view kWord = "repeat ";
+  if (!action.starts_with(kWord)) return false;
+  action.erase(0, kWord.size());
+  return true;
 }
 
 std::string Holes::fill(std::string_view text) {

@@ -7,6 +7,7 @@
 //   ... do = ["HandleVote($node, $peer, $term)"]  # an action of the model; $name is a field
 //   [after]                                   # after every step of a node
 //   do = ["Settled($node, $self.role)"]
+//   unless = "role[$node] = $self.role"       # then it would change nothing
 //   [observe]                                 # what must be equal after it: model = node
 //   term = ["currentTerm[$node]", "$self.term"]
 //
@@ -26,7 +27,8 @@ namespace schism::model {
 struct EventRule {
   std::string on;                    // "delivered MsgVote"
   std::string when;                  // a condition over the content; empty: always
-  std::vector<std::string> actions;  // one after the other
+  std::vector<std::string> actions;  // one after the other; "repeat A": until it changes nothing
+  std::vector<std::string> guide;    // instead of them for coverage, which may need less
   bool check = false;                // for conformance only: guidance learns nothing from it
   std::string place;                 // "raft_guide.toml, line 12"
 };
@@ -43,7 +45,9 @@ struct Mapping {
   std::vector<std::pair<std::string, std::string>> constants;
   std::vector<std::pair<std::string, std::string>> only;  // parameters of the system it is for
   std::vector<EventRule> events;
-  std::vector<std::string> after;
+  std::vector<std::string> after, after_guide;
+  bool local = false;  // it looks at variables of its node, which only events of that node change
+  std::string unless;  // where it holds there is nothing to do after a step; empty: never
   std::vector<Observation> observe;
   std::vector<std::string> ignore;  // events of a log that mean nothing
   std::string view;                 // an abstraction of states for coverage
@@ -57,5 +61,8 @@ struct Holes {
   std::vector<std::string> names;  // without the $, each once
   std::string fill(std::string_view text);
 };
+
+// Takes "repeat" off an action; whether it was there.
+bool take_repeat(std::string& action);
 
 }  // namespace schism::model

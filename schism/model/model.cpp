@@ -8,7 +8,11 @@
 #include "schism/model/builder.hpp"
 
 namespace schism::model {
-namespace {}  // namespace
+namespace {
+
+constexpr int kRoundsMax = 10'000;  // of an action that is repeated
+
+}  // namespace
 
 Model::~Model() = default;
 
@@ -50,11 +54,19 @@ const void* Model::place_of(const Parameter& p, const World& world, const Event&
 
 std::optional<StepId> Model::step_of(const World& world, const Event& event) {
   const Rule* const rule = rule_for(event);
-  if (!rule) return std::nullopt;
-  const auto number = static_cast<std::uint32_t>(rule - rules_.data());
+  return rule ? make_step(*rule, world, event) : std::nullopt;
+}
+
+std::optional<StepId> Model::step_after(const World& world, const Event& event) {
+  if (!after_ || !(mask_of(event.kind) & kStepsOfNodes)) return std::nullopt;
+  return make_step(rules_[*after_], world, event);
+}
+
+std::optional<StepId> Model::make_step(const Rule& rule, const World& world, const Event& event) {
+  const auto number = static_cast<std::uint32_t>(&rule - rules_.data());
   Hash128 h = scatter(number);
   const FieldReader* reader = nullptr;
-  for (const Parameter& p : rule->parameters) {
+  for (const Parameter& p : rule.parameters) {
     if (p.from == From::node) h = absorb(h, event.node);
     else if (p.from == From::peer) h = absorb(h, event.peer);
     else if (const void* place = place_of(p, world, event, reader))
@@ -65,7 +77,7 @@ std::optional<StepId> Model::step_of(const World& world, const Event& event) {
   if (!is_new) return at->second;
   Step& step = steps_.emplace_back();
   step.rule = number;
-  for (const Parameter& p : rule->parameters) {
+  for (const Parameter& p : rule.parameters) {
     if (p.from == From::node) step.args.push_back(tla::Value::integer(event.node));
     else if (p.from == From::peer) step.args.push_back(tla::Value::integer(event.peer));
     else {
@@ -85,7 +97,8 @@ std::optional<std::vector<StateId>> Model::apply(const tla::Action& action, cons
     spec_->evaluator().successors(
         action.code, state,
         [&](std::span<const tla::Value> next) {
-          const StateId id = states_->intern(next);
+          const bool same = std::equal(next.begin(), next.end(), state.begin(), state.end());
+          const StateId id = same ? from : states_->intern(next);
           if (std::find(out.begin(), out.end(), id) == out.end()) out.push_back(id);
           return out.size() <= kStatesMax;
         },
@@ -98,72 +111,117 @@ std::optional<std::vector<StateId>> Model::apply(const tla::Action& action, cons
   return out;
 }
 
-Model::Entry Model::compute(StateId from, const Step& step) {
-  const Rule& rule = rules_[step.rule];
-  std::vector<StateId> now = {from};
-  Entry entry;
-  for (std::uint32_t a = 0; a < rule.actions.size(); ++a) {
-    std::vector<StateId> next;
-    for (const StateId s : now) {
-      const auto after = apply(*rule.actions[a], step, s);
-      entry.unknown = entry.unknown || !after;
-      for (const StateId t : after ? *after : std::vector<StateId>())
-        if (std::find(next.begin(), next.end(), t) == next.end()) next.push_back(t);
-    }
-    entry.unknown = entry.unknown || next.size() > kStatesMax;
-    entry.ambiguous = entry.ambiguous || next.size() > 1;
-    if (use_ == Use::guide) {
-      if (next.empty()) ++entry.failed;
-      else now.assign(1, next.front());
-      continue;
-    }
-    now = std::move(next);
-    if (entry.unknown) break;
-    if (!now.empty()) continue;
-    entry.failed = a + 1;
-    break;
+// One action from all states of the walk. False: a judge can go no further.
+bool Model::take(const Rule& rule, std::uint32_t action, const Step& step, Walk& walk) {
+  std::vector<StateId> next;
+  for (const StateId s : walk.now) {
+    const auto after = apply(*rule.actions[action], step, s);
+    walk.unknown = walk.unknown || !after;
+    for (const StateId t : after ? *after : std::vector<StateId>())
+      if (std::find(next.begin(), next.end(), t) == next.end()) next.push_back(t);
   }
-  entry.begin = static_cast<std::uint32_t>(results_.size());
-  entry.count = static_cast<std::uint32_t>(now.size());
-  results_.insert(results_.end(), now.begin(), now.end());
+  walk.ambiguous = walk.ambiguous || next.size() > 1;
+  if (use_ == Use::guide) {
+    if (next.empty()) ++walk.failed;
+    else walk.now.assign(1, next.front());
+    return true;
+  }
+  walk.unknown = walk.unknown || next.size() > kStatesMax;
+  walk.stuck = walk.now.front();
+  walk.now = std::move(next);
+  if (walk.now.empty()) walk.failed = action + 1;
+  return !walk.unknown && !walk.now.empty();
+}
+
+bool Model::is_settled(const Rule& rule, const Step& step, const Walk& walk) {
+  try {
+    for (const StateId s : walk.now) {
+      bool holds = false;
+      spec_->evaluator().successors(
+          rule.unless->code, states_->state(s),
+          [&](std::span<const tla::Value>) {
+            holds = true;
+            return false;
+          },
+          rule.unless->slots, step.args);
+      spec_->evaluator().sweep();
+      if (!holds) return false;
+    }
+  } catch (const tla::Failure&) {
+    return false;  // the actions themselves will tell
+  }
+  return true;
+}
+
+Model::Walk Model::walk(StateId from, const Step& step) {
+  const Rule& rule = rules_[step.rule];
+  Walk walk;
+  walk.now = {from};
+  for (std::uint32_t a = 0; a < rule.actions.size(); ++a) {
+    if (rule.unless && a == 0 && is_settled(rule, step, walk))
+      a = static_cast<std::uint32_t>(rule.actions.size()) - rule.firm;
+    if (a == rule.actions.size()) break;
+    for (int round = 0; round < kRoundsMax; ++round) {
+      const std::vector<StateId> before = walk.now;
+      if (!take(rule, a, step, walk)) return walk;
+      if (!rule.repeats[a] || walk.now == before) break;
+      walk.unknown = walk.unknown || round + 1 == kRoundsMax;
+    }
+  }
+  return walk;
+}
+
+Model::Entry Model::compute(StateId from, const Step& step) {
+  const Walk done = walk(from, step);
+  Entry entry;
+  entry.count = static_cast<std::uint8_t>(std::min(done.now.size(), kStatesMax + 1));
+  entry.failed = static_cast<std::uint8_t>(done.failed);
+  entry.ambiguous = done.ambiguous;
+  entry.unknown = done.unknown;
+  entry.begin = entry.count == 1 ? done.now.front() : static_cast<std::uint32_t>(results_.size());
+  if (entry.count > 1) results_.insert(results_.end(), done.now.begin(), done.now.end());
   return entry;
 }
 
 Followed Model::follow(StateId from, StepId step) {
   const std::uint64_t key = std::uint64_t{from} << 32 | step;
-  auto found = memo_.find(key);
-  if (found == memo_.end()) found = memo_.emplace(key, compute(from, steps_[step])).first;
+  const auto [found, is_new] = memo_.try_emplace(key);
+  if (is_new) found->second = compute(from, steps_[step]);
   const Entry& e = found->second;
-  return {std::span(results_).subspan(e.begin, e.count), e.failed, e.ambiguous, e.unknown};
+  only_ = e.begin;
+  const std::span<const StateId> states =
+      e.count == 1 ? std::span<const StateId>(&only_, 1)
+                   : std::span<const StateId>(results_).subspan(e.begin, e.count);
+  return {states, e.failed, e.ambiguous, e.unknown};
 }
 
 std::uint64_t Model::fingerprint(StateId s) { return spec_->fingerprint(states_->state(s)); }
 
 std::uint64_t Model::key_of(StateId s) {
-  const auto [at, is_new] = keys_.try_emplace(s, 0);
-  if (!is_new) return at->second;
-  std::uint64_t key = 0;
-  const tla::State state = states_->state(s);
+  if (s < keys_.size() && keys_[s] != 0) return keys_[s];
+  if (s >= keys_.size()) keys_.resize(std::max<std::size_t>(s + 1, keys_.size() * 2));
+  return keys_[s] = abstract(states_->state(s));
+}
+
+std::uint64_t Model::abstract(const tla::State& state) {
+  if (!spec_->view) return spec_->fingerprint(state);
+  tla::Evaluator& eval = spec_->evaluator();
   try {
-    if (spec_->view) {
-      tla::Evaluator& eval = spec_->evaluator();
-      const tla::Value seen = eval.normal(eval.evaluate(spec_->view->code, state));
-      key = mix64(spec_->store().hash(seen));
-      eval.sweep();
-    } else {
-      key = spec_->fingerprint(state);
-    }
+    const tla::Value seen = eval.normal(eval.evaluate(spec_->view->code, state));
+    const std::uint64_t key = mix64(spec_->store().hash(seen));
+    eval.sweep();
+    return key;
   } catch (const tla::Failure& f) {
     if (problem_.empty()) problem_ = spec_->explain(f);
+    return 0;
   }
-  return keys_[s] = key;
 }
 
 std::string Model::print(StateId s) { return spec_->print(states_->state(s)); }
 
 std::string Model::print_step(StepId id) const {
   const Rule& rule = rules_[steps_[id].rule];
-  std::string out(happened_name(rule.kind));
+  std::string out(after_ == steps_[id].rule ? "after the step" : happened_name(rule.kind));
   if (rule.type) out += " " + std::string(rule.type->name);
   for (std::size_t i = 0; i < rule.parameters.size(); ++i)
     out += fmt::format("{}{} = {}", i == 0 ? " with " : ", ", rule.parameters[i].name,
@@ -172,8 +230,8 @@ std::string Model::print_step(StepId id) const {
 }
 
 std::size_t Model::bytes() const {
-  return spec_->store().bytes() + states_->bytes() + memo_.size() * 40 + results_.size() * 4 +
-         steps_.size() * 120 + known_steps_.size() * 40 + keys_.size() * 24;
+  return spec_->store().bytes() + states_->bytes() + memo_.size() * 24 + results_.size() * 4 +
+         steps_.size() * 120 + known_steps_.size() * 40 + keys_.size() * 8;
 }
 
 }  // namespace schism::model

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "schism/base/codec.hpp"
 #include "schism/coverage/coverage.hpp"
 #include "schism/explore/registry.hpp"
 #include "schism/model/fuzz_input.hpp"
@@ -13,6 +14,8 @@
 
 namespace schism::model {
 namespace {
+
+constexpr std::int64_t kPoolMax = 100'000;  // where it is never begun anew
 
 SCHISM_ENUM(Guidance, model, trace, edges, random);
 
@@ -23,6 +26,7 @@ class ModelFuzz final : public Explorer {
     std::int64_t steps = 100, messages = 5, crashes = 10, requests = 5;
     std::int64_t mutations = 5, seeds = 20, reseed = 200, swaps = 20, crash_swaps = 2, batch = 64;
     std::string inbox = "process", tick = "25ms";
+    Way way = Way::text;
   };
   explicit ModelFuzz(const Options& options) : options_(options) {}
 
@@ -37,6 +41,7 @@ class ModelFuzz final : public Explorer {
   Status begin(const Setup& setup) override {
     if (options_.guidance != Guidance::random)
       if (auto may = may_teach(word()); !may) return error("modelfuzz: {}", may.error());
+    terms_.way = options_.way;
     terms_.nodes = setup.nodes;
     terms_.steps = options_.steps;
     terms_.messages = options_.messages;
@@ -50,17 +55,19 @@ class ModelFuzz final : public Explorer {
   std::vector<RunPlan> propose(std::uint64_t seed, std::uint64_t first_run) override {
     seed_ = seed;
     if (options_.guidance == Guidance::random) {
-      std::vector<Input> fresh;
+      std::vector<std::string> fresh;
       for (std::int64_t i = 0; i < options_.batch; ++i) fresh.push_back(fresh_input());
       return plans(fresh);
     }
-    if (since_ >= options_.reseed) pool_.clear(), since_ = 0;
-    if (pool_.empty())
-      for (std::int64_t i = 0; i < options_.seeds; ++i) pool_.push_back(fresh_input());
-    const auto most = static_cast<std::size_t>(std::min(options_.batch, options_.reseed - since_));
-    std::vector<Input> out;
+    refill();
+    const std::int64_t left =
+        options_.way == Way::coyote ? options_.batch : options_.reseed - since_;
+    const auto most = static_cast<std::size_t>(std::min(options_.batch, left));
+    std::vector<std::string> out;
+    heeded_.clear();
     while (out.size() < most && !pool_.empty()) {
-      out.push_back(std::move(pool_.front()));
+      out.push_back(std::move(pool_.front().gene));
+      heeded_.push_back(pool_.front().heeded);
       pool_.pop_front();
     }
     since_ += static_cast<std::int64_t>(out.size());
@@ -76,16 +83,17 @@ class ModelFuzz final : public Explorer {
       auto news = static_cast<std::int64_t>(std::count_if(
           fresh.begin(), fresh.end(), [&](std::uint64_t key) { return tag_of_key(key) == tag; }));
       if (options_.guidance == Guidance::trace) news = std::min<std::int64_t>(news, 1);
-      if (news == 0) continue;
+      if (news == 0 || i >= heeded_.size() || !heeded_[i]) continue;
       ++interesting_;
-      const auto input = decode<Input>(batch[i].gene);
+      const auto input = from_gene(batch[i].gene);
       if (!input) continue;
       Rng random(keyed(seed_, first_ + i, hash_text("modelfuzz mutants")));
       // More than a period can run would never be run: the pool is cleared at its end.
-      for (std::int64_t k = 0; k < options_.mutations * news; ++k) {
-        if (static_cast<std::int64_t>(pool_.size()) >= options_.reseed) break;
-        pool_.push_back(mutated(*input, terms_, random));
-      }
+      const auto room = (options_.way == Way::coyote ? kPoolMax : options_.reseed) -
+                        static_cast<std::int64_t>(pool_.size());
+      for (const Input& mutant :
+           mutants(*input, std::min(options_.mutations * news, room), terms_, random))
+        pool_.push_back({to_gene(mutant), true});
     }
   }
 
@@ -95,22 +103,31 @@ class ModelFuzz final : public Explorer {
   }
 
   std::string save() const override {
-    return encode(Saved{{pool_.begin(), pool_.end()}, since_, drawn_, interesting_});
+    return encode(
+        Saved{{pool_.begin(), pool_.end()}, heeded_, since_, seed_, first_, drawn_, interesting_});
   }
   Status load(std::string_view bytes) override {
     auto saved = decode<Saved>(bytes);
     if (!saved) return tl::unexpected(saved.error());
     pool_.assign(saved->pool.begin(), saved->pool.end());
-    since_ = saved->since, drawn_ = saved->drawn, interesting_ = saved->interesting;
+    heeded_ = std::move(saved->heeded);
+    since_ = saved->since, seed_ = saved->seed, first_ = saved->first;
+    drawn_ = saved->drawn, interesting_ = saved->interesting;
     return {};
   }
 
  private:
+  struct Waiting {
+    std::string gene;
+    bool heeded = true;  // what it shows that is new brings mutants
+    FIELDS(gene, heeded)
+  };
   struct Saved {
-    std::vector<Input> pool;
+    std::vector<Waiting> pool;
+    std::vector<bool> heeded;  // of the batch that was being played, which is learnt from later
     std::int64_t since = 0;
-    std::uint64_t drawn = 0, interesting = 0;
-    FIELDS(pool, since, drawn, interesting)
+    std::uint64_t seed = 0, first = 0, drawn = 0, interesting = 0;
+    FIELDS(pool, heeded, since, seed, first, drawn, interesting)
   };
 
   std::string word() const {
@@ -120,25 +137,40 @@ class ModelFuzz final : public Explorer {
       default: return "model";
     }
   }
-  Input fresh_input() {
+  // The published programs play seeds once for nothing, and an empty pool gets one input alone;
+  // the one for Coyote never begins anew.
+  void refill() {
+    const bool text = options_.way == Way::text, coyote = options_.way == Way::coyote;
+    const bool over = since_ >= options_.reseed && !coyote;
+    if (over) pool_.clear(), since_ = 0;
+    if (!pool_.empty()) return;
+    std::vector<std::string> seeds;
+    const bool all = text || over || drawn_ == 0;
+    for (std::int64_t i = 0; i < (all ? options_.seeds : 1); ++i) seeds.push_back(fresh_input());
+    if (all && !text && !coyote)
+      for (const std::string& seed : seeds) pool_.push_back({seed, false});
+    for (std::string& seed : seeds) pool_.push_back({std::move(seed), true});
+  }
+  std::string fresh_input() {
     Rng random(keyed(seed_, drawn_++, hash_text("modelfuzz inputs")));
-    return random_input(terms_, random);
+    return to_gene(random_input(terms_, random));
   }
   // The same input is the same run: nodes draw the same numbers in all of them.
-  std::vector<RunPlan> plans(const std::vector<Input>& inputs) const {
+  std::vector<RunPlan> plans(const std::vector<std::string>& genes) const {
     std::vector<RunPlan> out;
-    for (const Input& input : inputs) {
+    for (const std::string& gene : genes) {
       RunPlan& plan = out.emplace_back();
       plan.seed = plan.node_seed = seed_;
-      plan.gene = encode(input);
+      plan.gene = gene;
     }
     return out;
   }
 
   Options options_;
   InputTerms terms_;
-  std::deque<Input> pool_;
-  std::int64_t since_ = 0;  // runs since the pool was filled anew
+  std::deque<Waiting> pool_;
+  std::vector<bool> heeded_;  // of the batch that is played
+  std::int64_t since_ = 0;    // runs since the pool was filled anew
   std::uint64_t seed_ = 0, first_ = 0, drawn_ = 0, interesting_ = 0;
 };
 
@@ -159,6 +191,8 @@ const Registration registered =
         .param<&O::crash_swaps>("crash-swaps", 0, 10'000, "pairs of crashes that it swaps")
         .param<&O::inbox>("inbox", "process or link: of whom messages wait together")
         .param<&O::tick>("tick", "how far the clock advances a step")
+        .param<&O::way>("way",
+                        "of the text, or of a published program with its defects, for comparisons")
         .param<&O::batch>("batch", 1, 100'000, "runs that are planned at once");
 
 }  // namespace

@@ -31,6 +31,10 @@ class LogReplay {
     if (!mapping_.system.empty() || !mapping_.after.empty() || !mapping_.observe.empty() ||
         !mapping_.constants.empty())
       return error("{}: it is for runs of a system, not for a log", mapping);
+    for (const EventRule& event : mapping_.events)
+      for (std::string action : event.actions)
+        if (take_repeat(action))
+          return error("{}: \"repeat\" is for runs of a system", event.place);
     const auto cfg = read_file(config);
     if (!cfg) return tl::unexpected(cfg.error());
     tla::LoadOptions options;

@@ -54,6 +54,7 @@ struct Config {
   bool transfer_double_vote = false;
   bool heartbeat_commits_beyond_match = false;
   bool snapshot_missing = false;
+  bool term_kept_on_append = false;
   bool term_kept_on_vote = false;
   bool term_kept_on_vote_answer = false;
   bool delete_below_snapshot = false;

@@ -258,6 +258,9 @@ const Registration registered =
         .bug<&Config::snapshot_missing>("snapshot-missing",
                                         "a server that restarted has compacted its log, but has no "
                                         "snapshot to send as a leader (etcd-io/raft issue 108)")
+        .bug<&Config::term_kept_on_append>("term-kept-on-append",
+                                           "entries of a later term are taken and acknowledged in "
+                                           "it, but the term is not taken up")
         .bug<&Config::term_kept_on_vote>("term-kept-on-vote",
                                          "a vote is given in a later term without taking it up")
         .bug<&Config::term_kept_on_vote_answer>(

@@ -183,7 +183,8 @@ void Raft::on(Context& c, NodeId from, const MsgApp& m) {
     c.send(from, MsgAppResp{term, m.index, true, 0, 0});
     return;
   }
-  hear_leader(c, from, m.term);
+  const bool kept = c.config().term_kept_on_append && m.term > term;
+  hear_leader(c, from, kept ? term : m.term);
   const bool replaced = c.config().delete_below_snapshot && m.index < log.base();
   if (replaced) take_entries(c, m);  // what the snapshot covers looks like a conflict
   if (m.index < commit) {  // old news: what is committed here is in the leader's log as well
@@ -195,7 +196,8 @@ void Raft::on(Context& c, NodeId from, const MsgApp& m) {
     take_entries(c, m);
     const Index last_new = m.index + static_cast<Index>(m.entries.size());
     commit_to(c, std::min(m.commit, last_new));
-    acknowledge(c, from, last_new);
+    if (kept) hold({Promise::append, from, m.term, last_new, false});
+    else acknowledge(c, from, last_new);
   }
   settle(c);
 }
