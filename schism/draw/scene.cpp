@@ -96,7 +96,9 @@ void read_effects(const System& system, const std::vector<RecordedEvent>& events
         break;
       case Happened::answered_late:
         effect(EffectKind::loses,
-               fmt::format("{}answers client {}, too late: {}", who, client, what));
+               system.answers  // one of those that it counts
+                   ? fmt::format("{}has an answer for client {}: {}", who, client, what)
+                   : fmt::format("{}answers client {}, too late: {}", who, client, what));
         break;
       case Happened::lost: effect(EffectKind::loses, "lost: " + way); break;
       case Happened::failed:

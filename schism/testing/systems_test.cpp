@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "schism/oracle/linearizability.hpp"
 #include "schism/schism.hpp"
 
 namespace schism {
