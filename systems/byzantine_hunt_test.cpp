@@ -38,10 +38,10 @@ constexpr const char* kMarks = "pbft:clients=2,interval=1,requests=3";
 constexpr const char* kAll = "drop=8,duplicate=3,partition=2,mutate=100,omit=100,inject=100";
 
 const Hunt kHunts[] = {
-    {"bracha", "echo-majority", "liar:two-faced=1(random)", "", 3000},
+    {"bracha", "echo-majority", "liar(random)", "", 3000},
     {"bracha", "ready-on-one", "liar:two-faced=1(random)", "", 3000},
     {"bracha", "no-amplification", "liar:choosy=1,two-faced=1(random)", "", 3000},
-    {"bracha", "deliver-early", "liar:two-faced=1(random)", "", 6000},
+    {"bracha", "deliver-early", "liar:two-faced=1(random)", "", 15000},
     {"bracha", "votes-not-distinct", "liar:two-faced=1(random:duplicate=50)",
      "duplicate=9,mutate=100,omit=100", 6000},
     {"pbft", "digest-unchecked", "liar:two-faced=1(timed)", "", 300},
@@ -53,11 +53,13 @@ const Hunt kHunts[] = {
     {"pbft", "reply-quorum", "liar:choosy=1(timed)", "", 3000},
     {kBusy, "timers-cleared", "liar(random:timer.patience=5)", kAll, 200},
     {"pbft", "new-view-trusted", "liar(timed)", kAll, 1500},
+    {"pbft", "commit-quorum-2f", "liar:plot=1(timed)", "", 2000},
+    {"pbft", "votes-not-distinct", "liar:plot=1(timed)", "", 4000},
 };
-// These need a vote that is counted too early and then a view change among exactly those who do not
-// know of it: scenarios/pbft.scenario makes that happen, and tests/scenarios_test.cpp plays it.
-const std::set<std::string> kByScenario = {"pbft/votes-not-distinct", "pbft/commit-quorum-2f",
-                                           "pbft/lowest-view-wins"};
+// Two view changes, of which exactly those miss the first who matter in the second: plots find it
+// about once in 3,000 runs; scenarios/pbft.scenario makes it happen, and tests/scenarios_test.cpp
+// plays it.
+const std::set<std::string> kByScenario = {"pbft/lowest-view-wins"};
 
 class ByzantineBug : public testing::TestWithParam<Hunt> {};
 
@@ -101,8 +103,9 @@ TEST(ByzantineHunt, WithoutBugsNobodyWhoLiesBreaksThem) {
     for (const char* scheduler :
          {"liar(random)", "liar(timed)", "liar:silent=1,truth=0(random)",
           "liar:two-faced=1,double-voter=1(random)", "liar:archivist=2,future=1(random)",
-          "byzzfuzz:c=2(random)", "byzzfuzz:c=4,r=20(timed)", "byzzfuzz:scope=any,c=3(random)",
-          "random"}) {
+          "liar:plot=1(random)", "liar:plot=1(timed)",
+          "liar:nil-voter=1,helper=1,amnesiac=2(random)", "byzzfuzz:c=2(random)",
+          "byzzfuzz:c=4,r=20(timed)", "byzzfuzz:scope=any,c=3(random)", "random"}) {
       const RunConfig config = config_of(form, "", scheduler, faults);
       Runner runner(config.setup, config.limits);
       const auto by = make_scheduler(config);

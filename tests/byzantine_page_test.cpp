@@ -20,7 +20,7 @@ TEST(ByzantinePage, ItsCommandsRun) {
     EXPECT_EQ(o.code, std::stoi(match[2])) << line << o;
     ++ran;
   }
-  EXPECT_EQ(ran, 6);
+  EXPECT_EQ(ran, 8);
 }
 
 // In traces before version 5 anybody's messages were changed, and everybody was judged.
@@ -38,6 +38,27 @@ TEST(ByzantineProgram, MoreLiarsThanMayLieAreRefused) {
   const Outcome o = folder.run({"hunt", "pbft", "--liars", "9", "--runs", "1"});
   EXPECT_EQ(o.code, 2) << o;
   EXPECT_NE(o.err.find("9 liars, but only 4 nodes of pbft may lie"), std::string::npos) << o;
+}
+
+// Beyond what it claims to survive, which is said also where nothing is found.
+TEST(ByzantineProgram, MoreLiarsThanItSurvivesAreBeyondItsClaim) {
+  const Folder folder;
+  const Outcome o = folder.run({"hunt", "pbft", "--liars", "2", "--runs", "2"});
+  EXPECT_NE(o.out.find("beyond its claim: pbft is built to survive"), std::string::npos) << o;
+  EXPECT_NE(o.out.find("and 1 liar; these runs have 2 liars"), std::string::npos) << o;
+  const Outcome one = folder.run({"hunt", "pbft", "--liars", "1", "--runs", "2"});
+  EXPECT_EQ(one.out.find("beyond its claim"), std::string::npos) << one;
+}
+
+// A find among liars says who told what to whom, what stood there, and why it passed.
+TEST(ByzantineProgram, AStoryTellsTheLies) {
+  const Folder folder;
+  const Outcome o =
+      folder.run({"hunt", "pbft", "--bug", "digest-unchecked", "--liars", "1", "--explorer",
+                  "liar:declared=1", "--runs", "2000", "--shrink-time", "5s"});
+  EXPECT_EQ(o.code, 1) << o;
+  EXPECT_NE(o.out.find(" instead of "), std::string::npos) << o;
+  EXPECT_NE(o.out.find(", once"), std::string::npos) << o;
 }
 
 }  // namespace

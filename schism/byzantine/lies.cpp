@@ -81,28 +81,39 @@ std::optional<Value> changed_scalar(const Place& place, Scope scope, Rng& rng) {
   return out;
 }
 
+bool is_change(const LieMaker& lie, const TypeInfo& type, Scope scope) {
+  return lie.type == &type && !lie.nil && lie.far == (scope == Scope::any);
+}
+
+std::optional<Value> made_by(const LieMaker& lie, const Flight& flight, std::uint64_t seed) {
+  BodyPool pool;
+  Body* body = pool.copy(*lie.type, flight.body->content());
+  Rng rng(seed);
+  std::optional<Value> out;
+  if (lie.make(body->content(), rng)) out = lie.type->to_value(body->content());
+  pool.release(body);
+  return out;
+}
+
 }  // namespace
 
 std::size_t lies_declared(const System& system, const TypeInfo& type, Scope scope) {
   std::size_t out = 0;
-  for (const LieMaker& lie : system.lies)
-    out += lie.type == &type && lie.far == (scope == Scope::any) ? 1 : 0;
+  for (const LieMaker& lie : system.lies) out += is_change(lie, type, scope) ? 1 : 0;
   return out;
 }
 
 std::optional<Value> declared_lie(const World& world, const Flight& flight, Scope scope,
                                   std::size_t which, std::uint64_t seed) {
   const TypeInfo& type = *flight.body->type;
-  for (const LieMaker& lie : world.setup().system->lies) {
-    if (lie.type != &type || lie.far != (scope == Scope::any) || which-- > 0) continue;
-    BodyPool pool;
-    Body* body = pool.copy(type, flight.body->content());
-    Rng rng(seed);
-    std::optional<Value> out;
-    if (lie.make(body->content(), rng)) out = type.to_value(body->content());
-    pool.release(body);
-    return out;
-  }
+  for (const LieMaker& lie : world.setup().system->lies)
+    if (is_change(lie, type, scope) && which-- == 0) return made_by(lie, flight, seed);
+  return std::nullopt;
+}
+
+std::optional<Value> nothing_voted(const World& world, const Flight& flight) {
+  for (const LieMaker& lie : world.setup().system->lies)
+    if (lie.nil && lie.type == flight.body->type) return made_by(lie, flight, 0);
   return std::nullopt;
 }
 
@@ -155,6 +166,15 @@ std::optional<Value> shortened(const World& world, const Flight& flight, std::ui
   if (places.lists.empty()) return std::nullopt;
   auto& items = places.lists[which % places.lists.size()].value->array();
   items.erase(items.begin() + static_cast<std::ptrdiff_t>(which / 7 % items.size()));
+  return content;
+}
+
+std::optional<Value> emptied(const World& world, const Flight& flight, std::uint64_t which) {
+  Value content = flight.body->type->to_value(flight.body->content());
+  Places places{world, {}, {}};
+  places.collect(content, flight.body->type->schema);
+  if (places.lists.empty()) return std::nullopt;
+  places.lists[which % places.lists.size()].value->array().clear();
   return content;
 }
 

@@ -25,6 +25,10 @@ std::optional<Value> declared_lie(const World& world, const Flight& flight, Scop
 // One number of the message, of those that stand in no item of somebody else, by so much.
 std::optional<Value> shifted(const World& world, const Flight& flight, std::uint64_t which,
                              std::int64_t by);
+// The vote for nothing that the system declares for messages of this type.
+std::optional<Value> nothing_voted(const World& world, const Flight& flight);
+// One of its lists empty.
+std::optional<Value> emptied(const World& world, const Flight& flight, std::uint64_t which);
 // One element of one of its lists left out.
 std::optional<Value> shortened(const World& world, const Flight& flight, std::uint64_t which);
 

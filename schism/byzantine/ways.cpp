@@ -7,6 +7,7 @@ namespace schism::byzantine {
 namespace {
 
 constexpr std::size_t kKept = 64;
+constexpr std::uint32_t kHelp = 40;  // messages at most
 constexpr std::int64_t kShifts[] = {1, 2, -1};
 constexpr std::int64_t kBoasts[] = {4, 100, 1'000'000};
 
@@ -30,10 +31,13 @@ void LiarMemory::begin(const Setup& setup, std::uint64_t seed) {
   heard_.clear();
   half_.assign(static_cast<std::size_t>(setup.nodes), false);
   for (std::size_t i = 0; i < half_.size(); ++i) half_[i] = random_.chance(0.5);
+  sent_.assign(half_.size(), 0);
+  help_ = 1 + static_cast<std::uint32_t>(random_.below(kHelp));
 }
 
 void LiarMemory::keep(const World& world, const Flight& flight) {
   if (!world.liar(flight.name.to()) && !world.liar(flight.name.from())) return;
+  if (world.liar(flight.name.from())) ++sent_[static_cast<std::size_t>(flight.name.from())];
   Kept kept{flight.name.type(), flight.body->type->to_value(flight.body->content())};
   if (heard_.size() < kKept) heard_.push_back(std::move(kept));
   else heard_[random_.below(kKept)] = std::move(kept);
@@ -70,6 +74,11 @@ std::optional<Action> lie_by(World& world, std::uint32_t slot, Way way, const Li
       return invention(world, name.from(), name.to(), old.type, old.content);
     }
     case Way::declared: content = lie_about(world, flight, Scope::near, seed); break;
+    case Way::nil_voter: content = nothing_voted(world, flight); break;
+    case Way::helper:
+      if (!memory.gone(name.from())) return std::nullopt;
+      return omission(world, slot);
+    case Way::amnesiac: return node_action(Do::restart, name.from());
   }
   if (!content) return std::nullopt;
   return mutation(world, slot, *std::move(content));

@@ -16,16 +16,20 @@ namespace schism::byzantine {
 // thing to one half. double_voter: it twice, or another thing beside it. future: a number is one or
 // two more, or one less. forgetful: a list lacks an element. boaster: a number is much more.
 // archivist: shows again what it sent or received. declared: a change that the system declares.
+// nil_voter: votes for nothing, as the system says that is done. helper: the truth, and from some
+// message on nothing. amnesiac: it begins again, without its disk.
 SCHISM_ENUM(Way, truth, silent, choosy, two_faced, double_voter, future, forgetful, boaster,
-            archivist, declared);
+            archivist, declared, nil_voter, helper, amnesiac);
 
-// What liars have sent and been sent, to be shown again, and which nodes are the other half.
+// What liars have sent and been sent, to be shown again, which nodes are the other half, and when a
+// helper goes.
 class LiarMemory {
  public:
   void begin(const Setup& setup, std::uint64_t seed);
   // A message became pending; of interest if a liar sends or gets it.
   void keep(const World& world, const Flight& flight);
   bool other_half(NodeId id) const { return half_[static_cast<std::size_t>(id)]; }
+  bool gone(NodeId helper) const { return sent_[static_cast<std::size_t>(helper)] > help_; }
 
   struct Kept {
     int type;
@@ -37,6 +41,8 @@ class LiarMemory {
   Rng random_{0};
   std::vector<Kept> heard_;
   std::vector<bool> half_;
+  std::vector<std::uint32_t> sent_;  // how many messages, by each liar
+  std::uint32_t help_ = 0;           // so many of them are sent
 };
 
 // What to do about the liar's message in that slot; nothing: it goes as it is. The seed decides

@@ -1,10 +1,12 @@
-// Every schedule of a system within bounds, and what that proves. The verdict is one of five, and
+// Every schedule of a system within bounds, and what that proves. The verdict is one of six, and
 // nothing else:
 //
 //   holds          all runs were explored
 //   holds to depth all runs, as far as the bound that was asked for
 //   holds for seed all runs with what one node seed drew (large random draws, a random workload),
 //                  as far as the bound that was asked for
+//   safe           where liars may speak for ever: every state was met and breaks nothing; what
+//                  must happen in the end was not judged, and is named
 //   violated       with a counterexample that replays; a death of the process is one too
 //   inconclusive   not finished, or something could not be judged; the reason says what
 //
@@ -22,7 +24,7 @@
 
 namespace schism::check {
 
-SCHISM_ENUM(Verdict, holds, holds_to_depth, holds_for_seed, violated, inconclusive);
+SCHISM_ENUM(Verdict, holds, holds_to_depth, holds_for_seed, safe, violated, inconclusive);
 
 struct CheckOptions {
   Spec search = {"dpor", {}};

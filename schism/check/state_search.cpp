@@ -5,6 +5,7 @@
 #include "schism/check/known_states.hpp"
 #include "schism/check/search.hpp"
 #include "schism/check/symmetry.hpp"
+#include "schism/system/liars.hpp"
 
 namespace schism::check {
 namespace {
@@ -100,6 +101,9 @@ class StateSearch : public Search {
     bool enabled = false;
     for (const Pend& p : model.pends()) enabled = enabled || p.enabled();
     const bool cut = enabled && depth >= limits.end();
+    // Runs with liars have no end: what is judged at one is judged in every state.
+    if (enabled && !cut && has_liars(model.setup().options) && !model.finish(false))
+      return Met::stop;
     if (enabled && !cut) return Met::fresh;
     ++t.executions;
     t.cut += cut ? 1 : 0;

@@ -205,6 +205,9 @@ std::string verdict_text(const CheckResult& r, const CheckOptions& o, std::uint6
       return fmt::format(
           "holds for node seed {}{}: what nodes draw or clients ask for was the same in all runs",
           seed, r.bounded ? fmt::format(" up to {}", bound_text(r, o)) : "");
+    case Verdict::safe:
+      return "safe: whatever the liars say, no state violates anything that must hold in every "
+             "state";
     case Verdict::violated: return "violated";
     case Verdict::inconclusive: break;
   }
@@ -248,7 +251,9 @@ void print_result(const RunConfig& config, const CheckOptions& o, const CheckRes
   if (const std::string note = claim_note(config.setup); !note.empty()) say("  {}\n", note);
   for (const std::string& name : r.vacuous) say("  no run showed \"{}\"\n", name);
   for (const std::string& name : r.unjudged)
-    say("  no run could judge \"{}\": none ended by itself\n", name);
+    if (r.verdict == Verdict::safe)
+      say("  not judged: \"{}\", because liars may speak for ever\n", name);
+    else say("  no run could judge \"{}\": none ended by itself\n", name);
 }
 
 Value json_result(const CheckFlags& f, const RunConfig& config, const CheckResult& r) {
@@ -258,6 +263,11 @@ Value json_result(const CheckFlags& f, const RunConfig& config, const CheckResul
   out.set("verdict",
           std::string(nth_word(schism_enum_words(Verdict{}), static_cast<std::size_t>(r.verdict))));
   if (!r.reason.empty()) out.set("reason", r.reason);
+  if (!r.unjudged.empty()) {
+    Value::Array names;
+    for (const std::string& name : r.unjudged) names.emplace_back(name);
+    out.set("unjudged", std::move(names));
+  }
   out.set("node_seed", number(config.setup.node_seed));
   if (const std::string note = claim_note(config.setup); !note.empty()) out.set("claim", note);
   out.set("runs", number(r.totals.executions));

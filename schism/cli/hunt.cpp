@@ -307,6 +307,13 @@ Value json_result(Shelf& shelf, const RunConfig& config, const HuntResult& r) {
     out.set("survives", kinds_value(survives(config.setup)));
   out.set("beyond_claim",
           kinds_value(beyond_claim(config.setup, kinds_of(config.setup.options.faults))));
+  if (const std::string note = claim_note(config.setup); !note.empty()) out.set("claim", note);
+  if (!r.muted.empty()) {
+    Value muted;
+    for (const auto& [property, runs] : r.muted)
+      muted.set(property, static_cast<std::int64_t>(runs));
+    out.set("muted", std::move(muted));
+  }
   if (!r.lifts.empty()) out.set("draws", json_lifts(r.lifts));
   Value::Array finds;
   for (const Find& find : r.finds) finds.push_back(shelf.describe(find));
@@ -405,16 +412,16 @@ void print_result(const RunConfig& config, const HuntResult& r) {
       say("{}: violated in {} run{}, first in run {}", property, find.count,
           find.count == 1 ? "" : "s", find.trace.run);
     say("{}", shapes > 1 ? fmt::format(", {} shapes", shapes) : "");
-    const Trace& t = find.smallest();
-    const FaultKinds beyond = beyond_claim(t.config.setup, faults_in(t));
-    say("{}\n", beyond.empty() ? "" : ", beyond its claim: " + beyond.text());
+    const std::string beyond = beyond_claim(find.smallest());
+    say("{}\n", beyond.empty() ? "" : ", beyond its claim: " + beyond);
   }
   const bool nothing = r.finds.empty() && r.leaks.empty() && r.unexamined.empty();
   const char* clean = r.muted.empty() ? "nothing wrong found" : "nothing else wrong found";
   if (nothing) say("{}\n", r.problem.empty() ? clean : "not finished");
   const bool drawn = config.asked && config.asked->faults.empty();  // within its claim
   // A hunt that ended within its first batch has no account of its draws.
-  if (!drawn || (faults_tried(config, r).empty() && !r.lifts.empty()))
+  if (!drawn || too_many_liars(config.setup) ||
+      (faults_tried(config, r).empty() && !r.lifts.empty()))
     if (const std::string note = claim_note(config.setup); !note.empty()) say("{}\n", note);
   if (r.finds.empty() && drawn && !faults_tried(config, r).empty())
     say("faults that were drawn: {}\n", faults_tried(config, r).text());

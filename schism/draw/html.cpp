@@ -9,6 +9,7 @@
 #include "schism/draw/format.hpp"
 #include "schism/draw/page_data.hpp"
 #include "schism/draw/page_files.hpp"
+#include "schism/explain/lies.hpp"
 #include "schism/oracle/testimony.hpp"
 #include "schism/trace/claim.hpp"
 
@@ -173,6 +174,7 @@ class Page {
     if (const auto& survives = trace_.config.setup.system->survives)
       line("built to survive", survives(trace_.config.setup).text());
     line("beyond its claim", claim_note(trace_));
+    for (const std::string& lie : lies_of(trace_)) line("lies", lie);
     line("world", pairs(text.world));
     line("time", std::string(enum_name(trace_.config.setup.options.time)));
     line("explorer", trace_.checked_by.empty() ? print_spec(text.explorer) : trace_.checked_by);

@@ -5,6 +5,7 @@
 #include "schism/base/escape.hpp"
 #include "schism/base/text.hpp"
 #include "schism/draw/format.hpp"
+#include "schism/explain/lies.hpp"
 #include "schism/trace/claim.hpp"
 
 namespace schism {
@@ -82,8 +83,10 @@ std::string Pen::verdict() const {
   const Violation& v = *trace_.violation;
   const std::string line = printable(fmt::format("{:>6}  {}: {}", "◆", v.property, v.message));
   std::string out = paint(kRed, clip(line, static_cast<std::size_t>(options_.width))) + "\n";
-  const FaultKinds beyond = beyond_claim(trace_.config.setup, faults_in(trace_));
-  if (!beyond.empty()) out += fmt::format("{:>6}  beyond its claim: {}\n", "", beyond.text());
+  const std::string beyond = beyond_claim(trace_);
+  if (!beyond.empty()) out += fmt::format("{:>6}  beyond its claim: {}\n", "", beyond);
+  for (const std::string& lie : lies_of(trace_))
+    out += fmt::format("{:>6}  {}\n", "", printable(lie));
   return out;
 }
 

@@ -96,7 +96,9 @@ void read_effects(const System& system, const std::vector<RecordedEvent>& events
         break;
       case Happened::answered_late:
         effect(EffectKind::loses,
-               fmt::format("{}answers client {}, too late: {}", who, client, what));
+               system.answers  // one of those that it counts
+                   ? fmt::format("{}has an answer for client {}: {}", who, client, what)
+                   : fmt::format("{}answers client {}, too late: {}", who, client, what));
         break;
       case Happened::lost: effect(EffectKind::loses, "lost: " + way); break;
       case Happened::failed:
@@ -106,6 +108,13 @@ void read_effects(const System& system, const std::vector<RecordedEvent>& events
     }
   }
   sends.give(step.effects);
+}
+
+// Where nobody crashes, a liar that begins again has done so by itself.
+bool forgets(const Setup& setup, NodeId node) {
+  const auto& liars = setup.options.liars;
+  return setup.options.faults.crash == 0 &&
+         std::find(liars.begin(), liars.end(), node) != liars.end();
 }
 
 SceneStep read_step(const Setup& setup, const Recorded& recorded) {
@@ -128,8 +137,14 @@ SceneStep read_step(const Setup& setup, const Recorded& recorded) {
       step.label = system.timer_name(a.name.type()) + " fires";
       step.title = fmt::format("{} at {}", step.label, step.node);
       break;
-    case Do::crash:
     case Do::restart:
+      step.label = "restart";
+      if (forgets(setup, a.name.from())) {
+        step.label = "forgets everything";
+        step.title = fmt::format("{} forgets everything and begins again", a.name.from());
+      }
+      break;
+    case Do::crash:
     case Do::pause:
     case Do::resume: step.label = std::string(action_name(a.kind)); break;
     case Do::begin:

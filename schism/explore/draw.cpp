@@ -172,20 +172,32 @@ std::string Draw::value_of(const Param& param, Sketch& s) const {
 // delays, which every asynchronous protocol survives.
 FaultKinds Draw::survived(const Sketch& s) const {
   if (!system_->survives) return {};
-  Setup setup;
-  setup.system = system_;
-  const auto own = system_->fresh_config();
-  for (const auto& [name, value] : s.text.system.values)
-    if (!system_->params.set(own.get(), name, value, "")) return {};
-  for (const std::string& bug : asked_.bugs)
-    if (const Bug* known = system_->find_bug(bug)) known->plant(own.get());
-  setup.config = own;
-  setup.nodes = s.nodes > 0 ? s.nodes : system_->node_range.fallback;
+  const Setup setup = setup_of(s);
+  if (!setup.config) return {};
   FaultKinds out = system_->survives(setup);
   for (NodeId id = 0; system_->is_service && id < setup.nodes; ++id)
     if (system_->is_service(id, setup))  // only the others may crash, and nothing else may happen
       return out.has(Fault::crash) ? FaultKinds{Fault::crash} : FaultKinds{};
   return out;
+}
+
+// What was drawn so far, as far as claims depend on it; without a config: it is not possible.
+Setup Draw::setup_of(const Sketch& s) const {
+  Setup setup;
+  setup.system = system_;
+  const auto own = system_->fresh_config();
+  for (const auto& [name, value] : s.text.system.values)
+    if (!system_->params.set(own.get(), name, value, "")) return setup;
+  for (const std::string& bug : asked_.bugs)
+    if (const Bug* known = system_->find_bug(bug)) known->plant(own.get());
+  setup.config = own;
+  setup.nodes = s.nodes > 0 ? s.nodes : system_->node_range.fallback;
+  return setup;
+}
+
+int Draw::survived_liars(const Sketch& s) const {
+  const Setup setup = setup_of(s);
+  return setup.config && system_->tolerates ? system_->tolerates(setup) : 0;
 }
 
 void Draw::draw_faults(Sketch& s) const {

@@ -52,6 +52,8 @@ class Draw {
   Spec timed(Sketch& s) const;
 
   FaultKinds survived(const Sketch& s) const;
+  int survived_liars(const Sketch& s) const;
+  Setup setup_of(const Sketch& s) const;
   bool asked_parameter(std::string_view name) const;
   bool asked_world(std::string_view name) const;
   std::string value_of(const Param& param, Sketch& s) const;

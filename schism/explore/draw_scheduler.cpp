@@ -123,17 +123,19 @@ Spec Draw::timed(Sketch& s) const {
 void Draw::draw_liars(Sketch& s) const {
   const bool named = asked_world("liars") || asked_world("liars-drawn");
   if (!named && (!system_ || !system_->tolerates)) return;
-  if (!named && !s.chance(kLiars, "liars")) return;
+  if (!named && (survived_liars(s) < 1 || !s.chance(kLiars, "liars"))) return;
   if (!named) s.text.world.emplace_back("liars-drawn", "1");
   s.feature("liars");
   // A walk changes messages by itself, too.
-  const bool walks = s.scheduler == "random" && s.random.chance(0.2);
+  const bool walks = s.scheduler == "random" && s.random.chance(0.1);
   if (walks) return;
   Spec around{"liar", {}, {s.text.explorer}};
-  if (system_ && system_->order_of && s.random.chance(0.4)) {
+  if (system_ && system_->order_of && s.random.chance(0.25)) {
     around.name = "byzzfuzz";
     put(around, "c", s.between(1, 4));
     put(around, "r", s.between(4, 24));
+    // What crosses its partitions is lost.
+    if (s.kinds.has(Fault::drop)) put(around, "d", static_cast<std::int64_t>(s.random.below(3)));
   }
   s.text.explorer = std::move(around);
 }

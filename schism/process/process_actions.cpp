@@ -244,8 +244,10 @@ Refusal ProcessWorld::crash(const Action& action) {
   // Their clients do not know whether these took effect, and go on.
   const std::vector<Name> open = std::move(node.unanswered);
   node.unanswered.clear();
-  for (const Name request : open)
+  for (const Name request : open) {
+    ballots_.close(request);
     offer_next_request(request.from(), absorb(node.hash, ++node.created));
+  }
   return Refusal::none;
 }
 

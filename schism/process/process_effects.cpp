@@ -291,6 +291,7 @@ void ProcessWorld::complete_next(NodeId id) {
 void ProcessWorld::answer(NodeId id, const Frame& frame) {
   Node& node = at(id);
   const Name request(static_cast<std::uint64_t>(frame.numbers[0]));
+  if (!enough_say(id, request, frame)) return;
   Node* asked = nullptr;  // where its client waits
   for (Node& other : nodes_)
     if (answers_anywhere_ || &other == &node)
@@ -308,6 +309,31 @@ void ProcessWorld::answer(NodeId id, const Frame& frame) {
                        body->content(), body->type});
   }
   if (asked) offer_next_request(request.from(), absorb(node.hash, ++node.created));
+}
+
+// Where a client believes only what several nodes answer: whether this is the one that it needed,
+// or too late.
+bool ProcessWorld::enough_say(NodeId id, Name request, const Frame& frame) {
+  if (!setup_.system->answers || !was_asked(request)) return true;
+  const auto waits = [&](const Node& node) {
+    return std::find(node.unanswered.begin(), node.unanswered.end(), request) !=
+           node.unanswered.end();
+  };
+  if (std::none_of(nodes_.begin(), nodes_.end(), waits)) return true;
+  Body* body = body_of(*frame.type, frame.content);
+  retire(body);
+  const Hash128 answer = body->type->hash(body->content());
+  ballots_.add(request, id, answer);
+  const bool enough = ballots_.count(request, answer) >= setup_.system->answers(setup_);
+  if (enough) {
+    ballots_.close(request);
+  } else if (listening_ & mask_of(Happened::answered_late)) {
+    step_mask_ |= mask_of(Happened::answered_late);
+    events_.push_back({Happened::answered_late, false, static_cast<std::uint16_t>(id),
+                       static_cast<std::uint16_t>(request.from()), 0, request.bits(),
+                       body->content(), body->type});
+  }
+  return enough;
 }
 
 bool ProcessWorld::was_asked(Name request) const {

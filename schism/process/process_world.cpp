@@ -185,6 +185,7 @@ void ProcessWorld::plan_workload() {
       plan_request({r.client, r.target, setup_.system->request_number(*r.body->type), r.body});
   }
   client_next_.assign(client_requests_.size(), 0);
+  ballots_.clear();
   for (std::size_t client = 0; client < client_requests_.size(); ++client)
     offer_next_request(static_cast<int>(client), seeded("client", client));
 }

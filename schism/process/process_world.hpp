@@ -21,6 +21,7 @@
 #include "schism/guard/child.hpp"
 #include "schism/process/wire.hpp"
 #include "schism/sim/disk.hpp"
+#include "schism/world/ballots.hpp"
 #include "schism/world/world.hpp"
 
 namespace schism {
@@ -150,6 +151,7 @@ class ProcessWorld final : public World {
   void complete_next(NodeId id);
   void answer(NodeId id, const process::Frame& frame);
   bool was_asked(Name request) const;
+  bool enough_say(NodeId id, Name request, const process::Frame& frame);
   void fail(NodeId id, std::string message, bool fatal);
   void lost_process(NodeId id, bool hangs);
   Body* body_of(const TypeInfo& type, const std::string& json);
@@ -179,6 +181,7 @@ class ProcessWorld final : public World {
   std::vector<Planned> workload_;
   std::vector<std::vector<std::uint32_t>> client_requests_;
   std::vector<std::uint32_t> client_next_;
+  Ballots ballots_;
   std::vector<Macro> macros_;
   BodyPool pool_;
   std::vector<Body*> retired_;  // released when the next step begins

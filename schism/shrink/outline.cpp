@@ -57,13 +57,16 @@ namespace {
 // A lie is one content of one message, to however many it is told; keeping silent is the least.
 void add_lies(const Outline& outline, OutlineSize& size) {
   std::set<std::tuple<NodeId, int, std::uint32_t, std::string>> lies;
+  std::set<NodeId> down;  // who restarts without having crashed has forgotten, which liars do
   for (const Move& move : outline.moves) {
     const Action& a = move.step.action;
-    if (a.kind != Do::mutate && a.kind != Do::inject && a.kind != Do::omit) continue;
+    if (a.kind == Do::crash) down.insert(a.name.from());
+    const bool forgets = a.kind == Do::restart && down.erase(a.name.from()) == 0;
+    if (a.kind != Do::mutate && a.kind != Do::inject && a.kind != Do::omit && !forgets) continue;
     ++size.told;
     const std::string what = a.kind == Do::omit ? "" : to_json(move.step.content);
     lies.emplace(a.name.from(), a.name.type(), move.creator, what);
-    if (a.kind == Do::inject) size.parts += 2;  // made up as a whole
+    if (a.kind == Do::inject || forgets) size.parts += 2;  // made up, or gone, as a whole
     if (a.kind != Do::mutate) continue;
     const Untruth untruth = untruth_of(move.step.content);
     size.parts += std::max<std::uint64_t>(untruth.parts, 1);

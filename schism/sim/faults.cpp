@@ -307,16 +307,13 @@ Refusal SimWorld::crash(const Action& action) {
   enter(id, label, Do::crash, action.name);
   emit(Happened::crashed, id, id, outcome.arg());
 
-  for (TimerKey& key : node.timers)
-    if (key.slot != kNone) disarm(node, key);
-  while (node.wait_head != kNone) remove_wait(node, node.wait_head);
+  stop_handlers(node);
   node.disk.crash(pool_, outcome);
   if (setup_.options.down == WhenDown::lost)
     for (NodeId from = 0; from < nodes; ++from) {
       const Link& on = link(from, id);
       while (on.run == run_ && on.head != kNone) lose(on.head);
     }
-  node.type->state->destroy ? node.type->state->destroy(node.object) : void();
   node.up = false;
   views_[static_cast<std::size_t>(id)].object = nullptr;
   node.paused = false;
@@ -324,15 +321,30 @@ Refusal SimWorld::crash(const Action& action) {
   if (!action.free || pending_.down_max < static_cast<std::uint32_t>(nodes))
     touch(budgets_[static_cast<std::size_t>(Do::crash)], label);
   refresh_node(id);
-  if (answers_anywhere_)  // touches.hpp: who has ever asked it
-    for (const std::uint16_t client : node.askers) touch(client_hashes_[client], label);
-  // Their clients do not know whether these took effect, and go on.
-  const std::vector<Name> open = std::move(node.unanswered);
-  node.unanswered.clear();
-  for (const Name request : open) offer_next_request(request.from(), absorb(node.hash, ++created_));
+  free_clients(node, label);
   if (notice_type_ >= 0) tell_of_crash(id);
   leave();
   return Refusal::none;
+}
+
+// What a node was about to do.
+void SimWorld::stop_handlers(NodeState& node) {
+  for (TimerKey& key : node.timers)
+    if (key.slot != kNone) disarm(node, key);
+  while (node.wait_head != kNone) remove_wait(node, node.wait_head);
+  if (node.type->state->destroy) node.type->state->destroy(node.object);
+}
+
+// Who waits there does not know whether it took effect, and goes on.
+void SimWorld::free_clients(NodeState& node, const Hash128& label) {
+  if (answers_anywhere_)  // touches.hpp: who has ever asked it
+    for (const std::uint16_t client : node.askers) touch(client_hashes_[client], label);
+  const std::vector<Name> open = std::move(node.unanswered);
+  node.unanswered.clear();
+  for (const Name request : open) {
+    ballots_.close(request);
+    offer_next_request(request.from(), absorb(node.hash, ++created_));
+  }
 }
 
 // The failure detector: a message from the crashed node to each that may learn of it.
@@ -359,6 +371,7 @@ Refusal SimWorld::restart(const Action& action) {
   const NodeId id = action.name.from();
   if (id >= nodes) return Refusal::not_allowed;
   NodeState& node = at(id);
+  if (node.up && liar(id)) return forget(action);
   if (node.up) return Refusal::node_up;
   if (!pending_.recovers) return Refusal::not_allowed;
   begin_step(action, 0);
@@ -369,6 +382,30 @@ Refusal SimWorld::restart(const Action& action) {
     touch(budgets_[static_cast<std::size_t>(Do::crash)], label);
   touch_gate(node, label);
   // Two marks: that it is up again, and that its first handler runs.
+  emit(Happened::restarted, id, id, name.bits());
+  start_node(id, Do::restart, name, label);
+  return Refusal::none;
+}
+
+// A liar that is up begins again, without its disk: to others it is a node that has forgotten what
+// it said. It costs what a message costs that it makes up.
+Refusal SimWorld::forget(const Action& action) {
+  const NodeId id = action.name.from();
+  NodeState& node = at(id);
+  if (const Refusal no = afford(action, pending_.left.inject); no != Refusal::none) return no;
+  begin_step(action, 0);
+  pay(action, pending_.left.inject);
+  ++node.restarts;
+  const Name name(id, 0, 0, static_cast<std::uint32_t>(node.restarts));
+  const Hash128 label = paid(action, label_of(Do::restart, name));
+  if (!action.free) touch(budgets_[static_cast<std::size_t>(Do::inject)], label);
+  enter(id, label, Do::restart, name);
+  stop_handlers(node);
+  node.disk.clear(pool_);
+  node.paused = false;
+  touch_gate(node, label);
+  free_clients(node, label);
+  leave();
   emit(Happened::restarted, id, id, name.bits());
   start_node(id, Do::restart, name, label);
   return Refusal::none;

@@ -40,6 +40,10 @@ Hash128 SimWorld::renamed_rest(const Renaming& r) const {
   for (std::uint32_t slot = 0; slot < pending_.askings.size(); ++slot)
     if (const Asking& asking = pending_.askings[slot]; asking.alive())
       asked += with_holders(asking, scatter(renamed_request(asking.name, r).bits()));
+  if (!ballots_.empty())
+    asked +=
+        absorb(seeded("ballots"), ballots_.digest([&](NodeId id) { return r.node(id); },
+                                                  [&](Name n) { return renamed_request(n, r); }));
   return absorb(absorb(budgets_left(), cuts), asked);
 }
 

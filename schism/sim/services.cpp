@@ -5,6 +5,21 @@
 #include "schism/system/system.hpp"
 
 namespace schism {
+namespace {
+
+// Another answer than the honest one: its first number is one more, or its first flag is another.
+bool say_otherwise(const TypeInfo& type, void* content) {
+  Value value = type.to_value(content);
+  for (auto& [name, field] : value.object()) {
+    if (const auto* i = field.as_int()) field = Value(*i + 1);
+    else if (const bool* flag = field.as_bool()) field = Value(!*flag);
+    else continue;
+    return type.from_value(value, content);
+  }
+  return false;
+}
+
+}  // namespace
 
 // ---- clients -------------------------------------------------------------------------------
 
@@ -111,30 +126,77 @@ bool SimWorld::was_asked(Name request) const {
   return client < client_next_.size() && pending_.was_asked(request, client_next_[client]);
 }
 
-void SimWorld::answer(Name request, const TypeInfo& type, const void* content) {
-  // Nobody believes a liar: where others may answer its client waits for them, else it goes on.
-  if (liar(self) && answers_anywhere_ && was_asked(request)) return;
+// Wherever its client waits; false: it does not.
+bool SimWorld::close(Name request) {
   bool open = std::erase(current_->unanswered, request) > 0;
-  if (!open && !(answers_anywhere_ && was_asked(request)))
+  for (std::size_t i = 0; i < nodes_.size() && !open && answers_anywhere_; ++i)
+    if (std::erase(nodes_[i].unanswered, request) > 0) open = true, mark_dirty(nodes_[i]);
+  return open;
+}
+
+void SimWorld::answer(Name request, const TypeInfo& type, const void* content) {
+  const bool asked = answers_anywhere_ && was_asked(request);
+  if (asked && answers_needed_ > 0) return vote(request, type, content);
+  // Nobody believes a liar: where others may answer its client waits for them, else it goes on.
+  if (liar(self) && asked) return;
+  const auto& here = current_->unanswered;
+  if (!asked && std::find(here.begin(), here.end(), request) == here.end())
     return fail(std::string(not_open_text(answers_anywhere_)));
+  const bool open = close(request);
   if (liar(self)) return offer_next_request(request.from(), absorb(current_->hash, ++created_));
-  if (answers_anywhere_) {
-    touch(client_hashes_[static_cast<std::size_t>(request.from())], label_);
-    for (std::size_t i = 0; i < nodes_.size() && !open; ++i)
-      if (std::erase(nodes_[i].unanswered, request) > 0) open = true, mark_dirty(nodes_[i]);
-  }
-  const Happened kind = open ? Happened::answered : Happened::answered_late;
-  // Who listens to answers of a type means those that were heard.
-  const EventMask mask = mask_of(kind) | (open ? mask_of_type(type) : 0);
-  if (listening & mask) {
-    Body* body = pool_.copy(type, content);
-    retire(body);
-    step_mask_ |= mask;
-    events_.push_back({kind, false, static_cast<std::uint16_t>(self),
-                       static_cast<std::uint16_t>(request.from()), 0, request.bits(),
-                       body->content(), body->type});
-  }
+  if (answers_anywhere_) touch(client_hashes_[static_cast<std::size_t>(request.from())], label_);
+  heard(open ? Happened::answered : Happened::answered_late, request, type, content);
   if (open) offer_next_request(request.from(), absorb(current_->hash, ++created_));
+}
+
+void SimWorld::heard(Happened kind, Name request, const TypeInfo& type, const void* content) {
+  // Who listens to answers of a type means those that were believed.
+  const EventMask mask = mask_of(kind) | (kind == Happened::answered ? mask_of_type(type) : 0);
+  if (!(listening & mask)) return;
+  Body* body = pool_.copy(type, content);
+  retire(body);
+  step_mask_ |= mask;
+  events_.push_back({kind, false, static_cast<std::uint16_t>(self),
+                     static_cast<std::uint16_t>(request.from()), 0, request.bits(), body->content(),
+                     body->type});
+}
+
+// One of the answers that its client counts. What a liar answers is a choice: as its code has it,
+// or nothing; and where liars are enough to be believed by themselves, something else.
+void SimWorld::vote(Name request, const TypeInfo& type, const void* content) {
+  touch(client_hashes_[static_cast<std::size_t>(request.from())], label_);
+  const auto waits = [&](const NodeState& node) {
+    const auto& open = node.unanswered;
+    return std::find(open.begin(), open.end(), request) != open.end();
+  };
+  const bool open = std::any_of(nodes_.begin(), nodes_.end(), waits);
+  Body* said = pool_.copy(type, content);
+  retire(said);
+  std::uint32_t way = 0;
+  if (open && liar(self)) way = choose(static_cast<int>(liars_.size()) >= answers_needed_ ? 3 : 2);
+  if (way == 2 && !say_otherwise(type, said->content())) way = 1;
+  const Hash128 answer = type.hash(said->content());
+  if (open && way != 1) {
+    ballots_.add(request, self, answer);
+    for (const NodeId id : liars_)
+      if (way == 2) ballots_.add(request, id, answer);
+    rest_changed_ = true;
+  }
+  if (!open || way == 1 || !believed(request, answer))
+    return heard(Happened::answered_late, request, type, said->content());
+  close(request);
+  ballots_.close(request);
+  heard(Happened::answered, request, type, said->content());
+  offer_next_request(request.from(), absorb(current_->hash, ++created_));
+}
+
+// Enough say so, or would if all liars did, which they may.
+bool SimWorld::believed(Name request, const Hash128& answer) {
+  const int by = ballots_.count(request, answer);
+  if (by >= answers_needed_) return true;
+  int others = 0;
+  for (const NodeId id : liars_) others += ballots_.has(request, id, answer) ? 0 : 1;
+  return by + others >= answers_needed_ && choose(2) == 1;
 }
 
 // ---- disks ---------------------------------------------------------------------------------

@@ -10,6 +10,7 @@
 
 #include "schism/node/host.hpp"
 #include "schism/sim/disk.hpp"
+#include "schism/world/ballots.hpp"
 #include "schism/world/world.hpp"
 
 namespace schism {
@@ -140,6 +141,7 @@ class SimWorld final : private Host, public World {
   Refusal omit(const Action& action);
   Refusal crash(const Action& action);
   Refusal restart(const Action& action);
+  Refusal forget(const Action& action);
   Refusal pause(const Action& action);
   Refusal resume(const Action& action);
   Refusal cut_link(const Action& action);
@@ -206,6 +208,11 @@ class SimWorld final : private Host, public World {
   void finish_wait(NodeId node, std::uint32_t slot, bool ok);
   void offer_next_request(int client, const Hash128& id);
   bool was_asked(Name request) const;
+  // Where clients believe what several nodes say.
+  void vote(Name request, const TypeInfo& type, const void* content);
+  bool believed(Name request, const Hash128& answer);
+  void heard(Happened kind, Name request, const TypeInfo& type, const void* content);
+  bool close(Name request);
   void note_asker(NodeState& node, int client, const Hash128& label);
   void refresh_asking(std::uint32_t slot);
 
@@ -213,6 +220,8 @@ class SimWorld final : private Host, public World {
   void reset_sets();
   void reset_hashes();
   void reset_node(NodeId node, bool build);
+  void stop_handlers(NodeState& node);
+  void free_clients(NodeState& node, const Hash128& label);
   void destroy_nodes();
   void clear_run();
   void tell_of_crash(NodeId node);
@@ -247,7 +256,9 @@ class SimWorld final : private Host, public World {
   std::vector<Planned> workload_;
   std::vector<Hash128> observer_hashes_;
   std::vector<Hash128> client_hashes_;  // only where any node may answer
-  Hash128 budgets_[kActionKindCount];   // a shared budget is an object
+  Ballots ballots_;
+  int answers_needed_ = 0;  // 0: a client believes the first
+  Hash128 budgets_[kActionKindCount];  // a shared budget is an object
   BodyPool pool_;
   std::vector<Body*> retired_;  // released when the next step begins
   absl::flat_hash_map<std::uint64_t, int> copies_;

@@ -101,6 +101,7 @@ void SimWorld::reset(const Setup& setup) {
   clear_run();
   setup_ = setup;
   answers_anywhere_ = setup_.system->answers_anywhere;
+  answers_needed_ = setup_.system->answers ? std::max(setup_.system->answers(setup_), 1) : 0;
   nodes = setup_.nodes;
   config = setup_.config.get();
   build_nodes();
@@ -250,6 +251,7 @@ void SimWorld::plan_workload() {
   }
   client_next_.assign(client_requests_.size(), 0);
   client_hashes_.clear();
+  ballots_.clear();
   grow_clients();
   for (std::size_t client = 0; client < client_requests_.size(); ++client)
     offer_next_request(static_cast<int>(client), seeded("client", client));
@@ -370,6 +372,8 @@ Hash128 SimWorld::rest_digest() const {
   for (std::uint32_t slot = 0; slot < pending_.askings.size(); ++slot)
     if (const Asking& asking = pending_.askings[slot]; asking.alive())
       asked += with_holders(asking, scatter(asking.name.bits()));
+  const auto same = [](auto name) { return name; };
+  if (!ballots_.empty()) asked += absorb(seeded("ballots"), ballots_.digest(same, same));
   return absorb(absorb(h, cuts), asked);
 }
 
@@ -458,6 +462,7 @@ struct SimWorld::Copies final : World::Snapshot {
   std::vector<LinkGate> link_gates;
   std::vector<Hash128> link_order, observer_hashes, client_hashes;
   std::vector<std::uint32_t> client_next;
+  Ballots ballots;
   Hash128 budgets[kActionKindCount];
   absl::flat_hash_map<std::uint64_t, int> copies;
   std::vector<Action> decisions;
@@ -500,7 +505,7 @@ std::unique_ptr<World::Snapshot> SimWorld::snapshot() const {
     if (pending_.flights[slot].alive()) BodyPool::share(pending_.flights[slot].body);
   s->links = links_, s->sent = sent_, s->link_gates = link_gates_, s->link_order = link_order_;
   s->observer_hashes = observer_hashes_, s->client_hashes = client_hashes_;
-  s->client_next = client_next_, s->copies = copies_;
+  s->client_next = client_next_, s->ballots = ballots_, s->copies = copies_;
   std::copy(std::begin(budgets_), std::end(budgets_), std::begin(s->budgets));
   s->decisions = decisions_, s->contents = contents_, s->differences = differences_;
   s->seen = seen_, s->seen_sum = seen_sum_;
@@ -536,7 +541,7 @@ void SimWorld::restore(const Snapshot& snapshot) {
     if (pending_.flights[slot].alive()) BodyPool::share(pending_.flights[slot].body);
   links_ = s.links, sent_ = s.sent, link_gates_ = s.link_gates, link_order_ = s.link_order;
   observer_hashes_ = s.observer_hashes, client_hashes_ = s.client_hashes;
-  client_next_ = s.client_next, copies_ = s.copies;
+  client_next_ = s.client_next, ballots_ = s.ballots, copies_ = s.copies;
   std::copy(std::begin(s.budgets), std::end(s.budgets), std::begin(budgets_));
   decisions_ = s.decisions, contents_ = s.contents, differences_ = s.differences;
   seen_ = s.seen, seen_sum_ = s.seen_sum;

@@ -53,10 +53,11 @@ struct OrderKey {
 };
 
 // A change that a liar may make to a message of a type. `far`: any value, not one near the truth.
+// `nil`: it votes for nothing, which only a liar does that is told to.
 struct LieMaker {
   const TypeInfo* type = nullptr;
   std::string name;
-  bool far = false;
+  bool far = false, nil = false;
   std::function<bool(void* message, Rng&)> make;  // false: not of this one
 };
 
@@ -117,7 +118,9 @@ class System {
   std::vector<LieMaker> lies;
   // What a liar may say, where a search tries all of it.
   std::function<std::vector<LiarMessage>(NodeId liar, const Setup&)> liar_messages;
-  bool answers_anywhere = false;   // a node may answer what another was asked
+  bool answers_anywhere = false;  // a node may answer what another was asked
+  // How many nodes must give an answer before its client believes it; empty: one.
+  std::function<int(const Setup&)> answers;
   bool fragile = false;            // may crash the process: runs in a forked child
   bool thread_safe = false;        // no globals: may run in threads of one process
   std::uint32_t steps_max = 1000;  // a sensible end of a run
@@ -229,6 +232,15 @@ class SystemBuilder {
     system_->answers_anywhere = true;
     return *this;
   }
+  // Any node may answer, and a client believes what so many different nodes have answered: f + 1
+  // where f may lie. A liar may keep its answer to itself, or say what somebody else has said.
+  SystemBuilder& answers(std::function<int(const Setup&)> equal) {
+    system_->answers = std::move(equal);
+    return answers_anywhere();
+  }
+  SystemBuilder& answers(int equal) {
+    return answers([equal](const Setup&) { return equal; });
+  }
   // A node of another class for some ids: `which` says for which.
   template <class U>
   SystemBuilder& also(std::function<bool(NodeId, int nodes, const typename T::Config&)> which);
@@ -267,15 +279,22 @@ class SystemBuilder {
   template <class M>
   SystemBuilder& lie(std::string what, std::function<bool(M&, Rng&)> make, bool far = false) {
     static_assert(T::Messages::template index<M>() >= 0, "not among this system's messages");
-    system_->lies.push_back(
-        {&type_info<M>(), std::move(what), far, [make = std::move(make)](void* message, Rng& rng) {
-           return make(*static_cast<M*>(message), rng);
-         }});
+    system_->lies.push_back({&type_info<M>(), std::move(what), far, false,
+                             [make = std::move(make)](void* message, Rng& rng) {
+                               return make(*static_cast<M*>(message), rng);
+                             }});
     return *this;
   }
   template <class M>
   SystemBuilder& far_lie(std::string what, std::function<bool(M&, Rng&)> make) {
     return lie<M>(std::move(what), std::move(make), true);
+  }
+  // What the nil voter makes of a vote M: one for nothing.
+  template <class M>
+  SystemBuilder& nil_vote(std::function<void(M&)> make) {
+    lie<M>("nil", [make = std::move(make)](M& vote, Rng&) { return make(vote), true; });
+    system_->lies.back().nil = true;
+    return *this;
   }
   SystemBuilder& liar_messages(
       std::function<std::vector<LiarMessage>(NodeId liar, const Setup&)> all) {

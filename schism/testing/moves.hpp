@@ -183,6 +183,9 @@ inline std::vector<Move> enabled_moves(const World& world, Rng& rng,
     for (const CrashOutcome outcome : world.crash_outcomes(id))
       out.push_back({node_action(Do::crash, id, outcome.arg()), {}});
   }
+  for (const NodeId liar : world.liars())  // it forgets
+    if (pending.left.inject > 0 && world.runs(liar))
+      out.push_back({node_action(Do::restart, liar), {}});
   if (pending.left.disk_error > 0)
     for (std::uint32_t i = 0; i < pending.completable.size(); ++i)
       out.push_back({failing(pending.nth(Do::complete, i)), {}});

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "schism/oracle/linearizability.hpp"
 #include "schism/schism.hpp"
 
 namespace schism {
@@ -472,6 +473,105 @@ const Registration relay = [] {
       .thread_safe();
   return Registration(builder);
 }();
+
+// ---- test-tellers: clients believe what several nodes answer
+// -------------------------------------
+
+struct Asked {
+  RequestId request;
+  int value = 0;
+  bool writes = false;
+  FIELDS(request, value, writes)
+};
+struct Ordered {
+  Asked what;
+  int place = 0;
+  FIELDS(what, place)
+};
+struct Hold {
+  int value;
+  FIELDS(value)
+};
+struct Show {
+  int unused = 0;
+  FIELDS(unused)
+};
+struct Holds {
+  int value;
+  FIELDS(value)
+};
+
+// Node 0 puts what clients ask for in an order, everybody does it in that order and answers.
+struct Teller : Node<Teller, Ordered> {
+  struct Config {
+    int requests = 2;
+    bool gullible = false;
+  };
+  using Requests = Types<Hold, Show>;
+
+  int value = 0, done = 0, given = 0;
+  std::map<int, Asked> ordered;
+  FIELDS(value, done, given, ordered)
+
+  void on_request(Context& c, RequestId request, const Hold& hold) {
+    take(c, {request, hold.value, true});
+  }
+  void on_request(Context& c, RequestId request, const Show&) { take(c, {request, 0, false}); }
+  void on(Context& c, NodeId from, const Ordered& o) {
+    if (from != 0) return;
+    ordered.emplace(o.place, o.what);
+    follow(c);
+  }
+
+ private:
+  void take(Context& c, const Asked& what) {
+    c.broadcast(Ordered{what, given});
+    ordered.emplace(given++, what);
+    follow(c);
+  }
+  void follow(Context& c) {
+    for (auto next = ordered.find(done); next != ordered.end(); next = ordered.find(++done)) {
+      if (next->second.writes) value = next->second.value;
+      c.answer(next->second.request, Holds{value});
+    }
+  }
+};
+
+int tellers_lying(const Setup& s) { return std::max(0, std::min(s.nodes - 2, 1)); }
+
+const Registration tellers =
+    system<Teller>("test-tellers", "for tests: a register whose clients believe f + 1 nodes")
+        .nodes(4, 2, 8)
+        .liars(tellers_lying, [](NodeId id, const Setup&) { return id > 0; })
+        .answers([](const Setup& s) {
+          const bool gullible = static_cast<const Teller::Config*>(s.config.get())->gullible;
+          return tellers_lying(s) + (gullible ? 0 : 1);
+        })
+        .nil_vote<Ordered>([](Ordered& o) { o.what = {}; })
+        .param<&Teller::Config::requests>("requests", 1, 6, "of a client")
+        .bug<&Teller::Config::gullible>("gullible", "clients believe what f nodes say")
+        .workload([](Workload& w) {
+          for (int client = 0; client < 2; ++client)
+            for (int i = 0; i < w.config<Teller>().requests; ++i)
+              if ((i + client) % 2 == 0) w.request<Teller>(client, 0, Hold{10 * client + i});
+              else w.request<Teller>(client, 0, Show{});
+        })
+        .oracle(Linearizability(
+            {.call = [](const World&, const Event& e) -> std::optional<linearize::Call> {
+               if (const auto* hold = e.as<Hold>()) return linearize::write("it", hold->value);
+               return linearize::read("it");
+             },
+             .answer =
+                 [](linearize::History& history, linearize::OpId op, const Event& e) {
+                   const auto* holds = e.as<Holds>();
+                   if (!holds) return;
+                   const bool writes = history[op].call.function == linearize::Function::write;
+                   if (writes) history.done(op);
+                   else history.saw(op, holds->value);
+                 },
+             .initial = 0}))
+        .steps(200)
+        .thread_safe();
 
 }  // namespace
 }  // namespace schism

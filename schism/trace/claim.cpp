@@ -36,48 +36,76 @@ FaultKinds faults_in(const Trace& trace) {
   return kinds_of(count.happened());
 }
 
+namespace {
+
+constexpr Fault kLying[] = {Fault::mutate, Fault::inject, Fault::omit};
+
+int liars_in(const Setup& setup) {
+  const WorldOptions& o = setup.options;
+  return std::max(static_cast<int>(o.liars.size()), o.liars_drawn);
+}
+
+int liars_survived(const Setup& setup) {
+  return setup.system->tolerates ? setup.system->tolerates(setup) : 0;
+}
+
+std::string counted(int liars) { return fmt::format("{} liar{}", liars, liars == 1 ? "" : "s"); }
+
+std::string claim_of(const Setup& setup) {
+  const std::string kinds = setup.system->survives ? setup.system->survives(setup).text() : "";
+  if (!setup.system->tolerates && liars_in(setup) == 0)
+    return fmt::format("{} is built to survive {}", setup.system->name, kinds);
+  return fmt::format("{} is built to survive {}{}{}", setup.system->name, kinds,
+                     kinds.empty() ? "" : " and ",
+                     liars_survived(setup) > 0 ? counted(liars_survived(setup)) : "no liars");
+}
+
+// What is beyond its claim, in words; empty: nothing. Too many liars are that, whatever they do.
+std::string beyond_text(const Setup& setup, FaultKinds kinds) {
+  FaultKinds beyond = beyond_claim(setup, kinds);
+  const int liars = liars_in(setup);
+  if (!too_many_liars(setup)) return beyond.empty() ? "" : beyond.text();
+  FaultKinds told;
+  for (const Fault lie : kLying) told = told.with(lie);
+  beyond = beyond.beyond(told);
+  return counted(liars) + (beyond.empty() ? "" : " and " + beyond.text());
+}
+
+}  // namespace
+
 FaultKinds beyond_claim(const Setup& setup, FaultKinds kinds) {
   if (!setup.system->survives) return {};
   FaultKinds claimed = setup.system->survives(setup);
   if (setup.options.cut == WhenCut::holds)
     claimed = claimed.with(Fault::cut).with(Fault::partition);
-  const WorldOptions& o = setup.options;
-  const auto liars = std::max(static_cast<int>(o.liars.size()), o.liars_drawn);
-  if (setup.system->tolerates && liars <= setup.system->tolerates(setup))
-    for (const Fault kind : {Fault::mutate, Fault::inject, Fault::omit})
-      claimed = claimed.with(kind);
+  if (setup.system->tolerates && liars_in(setup) <= liars_survived(setup))
+    for (const Fault kind : kLying) claimed = claimed.with(kind);
   return kinds.beyond(claimed);
 }
 
 bool same_claim(const Setup& a, const Setup& b) {
   if (!a.system->survives || !b.system->survives) return true;
-  return a.system->survives(a) == b.system->survives(b);
+  return a.system->survives(a) == b.system->survives(b) && liars_survived(a) == liars_survived(b);
 }
 
-namespace {
-
-std::string claim_of(const Setup& setup) {
-  return fmt::format("{} is built to survive {}", setup.system->name,
-                     setup.system->survives(setup).text()) +
-         (setup.system->tolerates ? fmt::format(" and {} liars", setup.system->tolerates(setup))
-                                  : "");
+std::string beyond_claim(const Trace& trace) {
+  return beyond_text(trace.config.setup, faults_in(trace));
 }
 
-}  // namespace
+bool too_many_liars(const Setup& setup) { return liars_in(setup) > liars_survived(setup); }
 
 std::string claim_note(const Trace& trace) {
   const Setup& setup = trace.config.setup;
-  const FaultKinds beyond = beyond_claim(setup, faults_in(trace));
+  const std::string beyond = beyond_claim(trace);
   if (beyond.empty()) return "";
-  return fmt::format("beyond its claim: {}; this run has {}", claim_of(setup), beyond.text());
+  return fmt::format("beyond its claim: {}; this run has {}", claim_of(setup), beyond);
 }
 
 std::string claim_note(const Setup& setup) {
   const FaultKinds tried = kinds_of(setup.options.faults);
-  const FaultKinds beyond = beyond_claim(setup, tried);
-  if (!beyond.empty())
-    return fmt::format("beyond its claim: {}; these runs may have {}", claim_of(setup),
-                       beyond.text());
+  if (const std::string beyond = beyond_text(setup, tried); !beyond.empty())
+    return fmt::format("beyond its claim: {}; these runs {} {}", claim_of(setup),
+                       too_many_liars(setup) ? "have" : "may have", beyond);
   if (!tried.empty()) return "";
   if (setup.options.scripted)  // by an explorer or a scenario, without budgets
     return setup.system->survives ? "what goes wrong is up to the explorer; " + claim_of(setup)

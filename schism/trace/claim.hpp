@@ -31,6 +31,10 @@ FaultKinds faults_in(const Trace& trace);    // that happen in it
 // Those of them that the system does not claim to survive; none where it does not say. Cuts that
 // hold messages back are delays, which no asynchronous protocol can exclude.
 FaultKinds beyond_claim(const Setup& setup, FaultKinds kinds);
+// The same in words, of a run: "drop", "2 liars". Empty: nothing is.
+std::string beyond_claim(const Trace& trace);
+// More of them lie than it claims to survive, if it claims anything of liars.
+bool too_many_liars(const Setup& setup);
 // Whether it claims the same in both; also where it does not say.
 bool same_claim(const Setup& a, const Setup& b);
 

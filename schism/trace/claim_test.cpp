@@ -64,6 +64,16 @@ TEST(Faults, AreCountedAsBudgetsAre) {
               ElementsAre("crash", "cut", "partition", "disk-error"));
 }
 
+TEST(Claim, OfMoreLiarsThanAreSurvived) {
+  const auto note = [](const char* system, const char* liars) {
+    return claim_note(config_of(system, {.world = {{"liars-drawn", liars}}}).setup);
+  };
+  EXPECT_EQ(note("test-tellers", "1"), "");
+  EXPECT_EQ(note("test-tellers", "2"),
+            "beyond its claim: test-tellers is built to survive 1 liar; these runs have 2 liars");
+  EXPECT_THAT(note("multipaxos", "1"), HasSubstr("and no liars; these runs have 1 liar"));
+}
+
 TEST(Claim, OfAHunt) {
   const auto note = [](const char* system, Pairs faults, Pairs world = {}) {
     return claim_note(config_of(system, {.faults = faults, .world = world}).setup);

@@ -113,6 +113,7 @@ std::string print_event(const System& system, const Event& e) {
     case Happened::invoked: return fmt::format("client {} asks {}", n.from(), content);
     case Happened::answered: return fmt::format("answers client {}: {}", n.from(), content);
     case Happened::answered_late:
+      if (system.answers) return fmt::format("has an answer for client {}: {}", n.from(), content);
       return fmt::format("answers client {}, too late: {}", n.from(), content);
     case Happened::failed: return "fails: " + content;
     case Happened::disk_completed:

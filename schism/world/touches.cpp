@@ -58,6 +58,8 @@ std::vector<Touch> touches(const World& world, const Action& action) {
   };
   const auto budget = [&](Do kind) { add(ObjectKind::budget, static_cast<std::uint64_t>(kind)); };
   const bool paid = !action.free;
+  const bool forgets =
+      action.kind == Do::restart && world.liar(name.from()) && world.runs(name.from());
   switch (action.kind) {
     case Do::deliver:
       add(ObjectKind::node, to);
@@ -99,11 +101,13 @@ std::vector<Touch> touches(const World& world, const Action& action) {
       if ((action.kind == Do::crash && paid) ||
           ((action.kind == Do::crash || action.kind == Do::restart) && is.limits_down()))
         budget(Do::crash);
+      // A liar that is up forgets, which is one of its lies.
+      if (forgets && paid) budget(Do::inject);
       add(ObjectKind::node, from);
       if (is.gates_nodes()) add(ObjectKind::node_gate, from);
       // Whoever waits for its answer goes on. Who has ever asked it may: whether it still waits
       // depends on what others do.
-      if (action.kind == Do::crash && is.answers_anywhere())
+      if ((action.kind == Do::crash || forgets) && is.answers_anywhere())
         for (const std::uint64_t client : asked_at(world, name.from()))
           add(ObjectKind::client, client);
       break;

@@ -31,6 +31,7 @@ void Replica::add_mark(Context& c, const Signed<Mark>& mark) {
 
 // Its own marks may have been lost, and without them nobody gets beyond the high one.
 void Replica::remind(Context& c) {
+  if (!c.config().resend) return;
   for (const auto& [n, by] : marks)
     if (const auto own = by.find(c.self); own != by.end()) c.broadcast(Checkpoint{own->second});
 }

@@ -6,7 +6,7 @@
 #include "schism/base/difference.hpp"
 #include "schism/sim/sim_world.hpp"
 #include "schism/trace/trace.hpp"
-#include "systems/pbft/messages.hpp"
+#include "systems/pbft/replica.hpp"
 
 namespace pbft {
 namespace {
@@ -89,6 +89,26 @@ TEST_F(Forging, ByMakingUpAMessage) {
 TEST_F(Forging, InTheNameOfSomebodyElse) {
   EXPECT_EQ(inject(1, 2, Prepare{signed_by(1, Accept{0, 1, 5})}), Refusal::not_a_liar);
   EXPECT_EQ(world_.apply(make_action(Do::omit, name<PrePrepare>(1, 2))), Refusal::not_pending);
+}
+
+TEST_F(Forging, ByChangingWhatACorrectNodeSays) {
+  deliver<PrePrepare>(0, 1);
+  Prepare vote = honest<Prepare>(1, 2);
+  EXPECT_EQ(mutate<Prepare>(1, 2, to_value(vote)), Refusal::not_a_liar);
+  EXPECT_EQ(world_.apply(make_action(Do::omit, name<Prepare>(1, 2))), Refusal::not_a_liar);
+  EXPECT_EQ(world_.apply(node_action(Do::restart, 1)), Refusal::node_up) << "it forgets nothing";
+}
+
+// A liar that forgets has lost its state; what it once held it may still show.
+TEST_F(Forging, AnAmnesiacSignsForNobodyElse) {
+  deliver<PrePrepare>(0, 1);
+  const Prepare vote = honest<Prepare>(1, 0);
+  ASSERT_EQ(world_.apply(node_action(Do::restart, 0)), Refusal::none);
+  EXPECT_EQ(inject(0, 2, vote), Refusal::forged) << "it has not arrived";
+  deliver<Prepare>(1, 0);
+  EXPECT_EQ(inject(0, 2, vote), Refusal::none);
+  EXPECT_EQ(inject(0, 1, Request{signed_by(kClient, kInvented)}), Refusal::forged);
+  EXPECT_EQ(world_.as<Replica>(0), nullptr) << "nobody judges it";
 }
 
 TEST_F(Forging, OwnItemsAreSignedAnew) {

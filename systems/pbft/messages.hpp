@@ -121,7 +121,8 @@ struct Executed {
 };
 
 struct Config {
-  int clients = 1, requests = 2, interval = 4;
+  int clients = 0, requests = 2, interval = 4;
+  bool resend = true;
   bool digest_unchecked = false, slot_votes_unbound = false, votes_not_distinct = false;
   bool commit_quorum_2f = false, prepared_lost = false, new_view_unchecked = false;
   bool lowest_view_wins = false, o_off_by_one = false, early_gc = false, reply_quorum = false;
@@ -129,7 +130,7 @@ struct Config {
 };
 
 inline int replicas_of(int nodes, const Config& config) {
-  return std::max(nodes - config.clients, 1);
+  return std::max(config.clients > 0 ? nodes - config.clients : std::min(nodes - 1, 4), 1);
 }
 inline std::size_t faults_of(int replicas) { return static_cast<std::size_t>((replicas - 1) / 3); }
 

@@ -122,7 +122,7 @@ void add_bugs(Builder& b) {
 Registration register_pbft() {
   Builder b =
       system<Replica>("pbft", "Practical Byzantine Fault Tolerance: replicas, then clients");
-  b.nodes(5, 5, 64)
+  b.nodes(6, 5, 64)
       // Replicas keep nothing on disk: one that restarts has forgotten what it promised.
       .survives({Fault::drop, Fault::duplicate, Fault::pause, Fault::cut, Fault::partition})
       .liars(
@@ -144,10 +144,12 @@ Registration register_pbft() {
         paint.role(node.open.has_value());
         paint.size(node.replies.size(), 3);
       })
-      .param<&Config::clients>("clients", 1, 8, "of the nodes, the last ones")
+      .param<&Config::clients>("clients", 0, 8,
+                               "of the nodes, the last ones; 0: all but the first four")
       .param<&Config::requests>("requests", 0, 64, "that each client makes")
       .param<&Config::interval>("interval", 1, 100, "operations between two checkpoints")
-      .settled({"clients"})
+      .param<&Config::resend>("resend", "what may have been lost is sent again")
+      .settled({"clients", "resend"})
       .workload([](Workload& w) {
         const Config& config = w.config<Replica>();
         for (int i = 0; i < config.requests; ++i)

@@ -21,6 +21,7 @@ void Replica::on(Context& c, NodeId from, const Request& m) {
       c.send(client, Reply{view, last->second.n, last->second.stamp, last->second.result});
     return;
   }
+  if (!active && !c.config().resend) return;  // nor would it be remembered
   wait_for(c, m.op);
   if (!active) return;
   if (primary_of(c, view) == c.self) propose(c, m.op);

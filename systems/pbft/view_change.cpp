@@ -36,7 +36,7 @@ void Replica::leave_view(Context& c, int to) {
   remind(c);
   const auto change = c.sign(my_change(c, to));
   c.broadcast(ViewChange{change});
-  c.set_timer(Clock::resend, kResend);
+  if (c.config().resend) c.set_timer(Clock::resend, kResend);
   changes[to].insert_or_assign(c.self, change);
   lead(c);
 }
@@ -194,7 +194,7 @@ void Replica::enter(Context& c, int to, const Order& order,
     c.set_timer(Clock::patience, kChange << std::min(change_count, kDoublings));
   if (leads)
     for (const auto& [client, op] : std::map(waiting)) propose(c, op);
-  else
+  else if (c.config().resend)
     for (const auto& [client, op] : waiting) c.send(primary_of(c, to), Request{op});
 }
 
