@@ -104,10 +104,13 @@ class Alone {
   template <class M>
   std::vector<M> said_to(NodeId to) const {
     std::map<std::uint32_t, M> out;
-    for (const Flight& flight : world_.pending().flights)
+    const auto& flights = world_.pending().flights;
+    for (std::uint32_t i = 0; i < flights.size(); ++i) {
+      const Flight& flight = flights[i];
       if (flight.alive() && flight.name.from() == 0 && flight.name.to() == to &&
           flight.body->type == &type_info<M>())
         out.emplace(flight.name.nth(), *static_cast<const M*>(flight.body->content()));
+    }
     std::vector<M> list;
     for (auto& [nth, m] : out) list.push_back(std::move(m));
     return list;

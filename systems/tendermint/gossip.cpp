@@ -29,6 +29,7 @@ void Validator::on(Context& c, NodeId from, const Status& m) {
 void Validator::offer(Context& c, NodeId to, const Status& known) {
   std::set<int> which = {known.round};
   std::set<int> wanted;
+  for (const Seen& seen : known.seen) wanted.insert({seen.polka, seen.commit});
   const bool all = c.config().offers == Offers::all && !c.config().skip_needs_quorum;
   if (all) which.insert(round);
   for (const auto& [at, of] : rounds) {

@@ -58,7 +58,7 @@ void Validator::start_round(Context& c, int to) {
     c.cancel_timer(timer);
   if (to > 0) ever_armed = false;
   if (proposer_of(height, round, c.nodes()) == c.self) propose(c);
-  if (!rounds[round].proposal) c.set_timer(Clock::propose, timeout(c, c.config().propose));
+  else c.set_timer(Clock::propose, timeout(c, c.config().propose));
 }
 
 void Validator::propose(Context& c) {

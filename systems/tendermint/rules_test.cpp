@@ -42,7 +42,6 @@ TEST(TendermintL11, AProposerProposesTheValidBlockWithItsRound) {
   EXPECT_EQ(said[0].block.signer, 1) << "made by the first proposer";
 }
 
-
 TEST(TendermintL22, AFreshBlockIsPrevoted) {
   Alone alone;
   alone.propose(0, alone.block(0));
@@ -105,6 +104,16 @@ TEST(TendermintL28, AnOldBlockNeedsItsPrevotesWheneverTheyCome) {
   EXPECT_TRUE(alone.armed(Clock::propose));
   alone.prevote({3}, 0, id_of(block));
   EXPECT_EQ(alone.own(Kind::prevote, 2), id_of(block));
+}
+
+TEST(TendermintL28, AProposalThatCameEarlyDoesNotStopTheClock) {
+  Alone alone;
+  alone.propose(1, alone.block(1), 0);
+  alone.precommit({1, 3}, 1, kNil);
+  ASSERT_EQ(alone.node().round, 1);
+  EXPECT_EQ(alone.own(Kind::prevote, 1), std::nullopt);
+  alone.fire(Clock::propose);
+  EXPECT_EQ(alone.own(Kind::prevote, 1), kNil);
 }
 
 TEST(TendermintL28, ANewerPolkaOpensALock) {

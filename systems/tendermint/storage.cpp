@@ -78,8 +78,6 @@ void Validator::start(Context& c) {
     start_round(c, 0);
   } else {  // where it was
     enter(c, last_signed.step);
-    if (step == Step::propose && !rounds[round].proposal)
-      c.set_timer(Clock::propose, timeout(c, c.config().propose));
   }
   progress(c);
 }
