@@ -47,6 +47,8 @@ const std::vector<std::string> kForms = {
     "bracha",
     "pbft",
     "pbft:clients=2,interval=1",
+    "tendermint",
+    "tendermint:heights=3",
     "worker-pool",
 };
 
