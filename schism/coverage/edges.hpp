@@ -1,7 +1,7 @@
 // Which ways the code of systems went, where it was compiled to say so: with g++'s
-// -fsanitize-coverage=trace-pc,trace-cmp, whoever's code it is (ours: cmake -DSCHISM_EDGES=ON). Code
-// that was not costs nothing; code that was calls here at every basic block and comparison, also
-// when nobody listens. Of one thread.
+// -fsanitize-coverage=trace-pc,trace-cmp, whoever's code it is (ours: cmake -DSCHISM_EDGES=ON).
+// Code that was not costs nothing; code that was calls here at every basic block and comparison,
+// also when nobody listens. Of one thread.
 //
 // Code that runs once in a process (the first use of a static object) goes another way in each
 // process's first run; hash maps may go by addresses. So edges are counted and shown, and no

@@ -257,7 +257,7 @@ class SimWorld final : private Host, public World {
   std::vector<Hash128> observer_hashes_;
   std::vector<Hash128> client_hashes_;  // only where any node may answer
   Ballots ballots_;
-  int answers_needed_ = 0;  // 0: a client believes the first
+  int answers_needed_ = 0;             // 0: a client believes the first
   Hash128 budgets_[kActionKindCount];  // a shared budget is an object
   BodyPool pool_;
   std::vector<Body*> retired_;  // released when the next step begins
