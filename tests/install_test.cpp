@@ -11,6 +11,7 @@
 namespace schism::e2e {
 namespace {
 
+using testing::ContainsRegex;
 using testing::HasSubstr;
 
 TEST(InstallProgram, AProtocolOfOnesOwnIsHuntedByItsOwnProgram) {
@@ -54,9 +55,9 @@ TEST(InstallProgram, AProtocolOfOnesOwnIsHuntedByItsOwnProgram) {
 // leads to the failure.
 TEST(InstallProgram, AProtocolOfOnesOwnSaysWhichWayItsCodeGoes) {
   const Folder folder;
+  const std::string source = source_file("systems/paxos/paxos.cpp");
   const std::string program =
-      build_outside(folder, {{"ring.cpp", source_file("tests/data/ring.cpp")}},
-                    "-fsanitize-coverage=trace-pc,trace-cmp -g");
+      build_outside(folder, {{"paxos.cpp", source}}, "-fsanitize-coverage=trace-pc,trace-cmp;-g");
   ASSERT_TRUE(exists(program));
   const auto run = [&](Words words) {
     words.insert(words.begin(), program);
@@ -64,19 +65,20 @@ TEST(InstallProgram, AProtocolOfOnesOwnSaysWhichWayItsCodeGoes) {
   };
   const auto edges = [&](const char* runs) -> std::int64_t {
     const Outcome o = run(
-        {"hunt", "ring", "--explorer", "random", "--coverage", "edges", "--runs", runs, "--json"});
+        {"hunt", "paxos", "--explorer", "random", "--coverage", "edges", "--runs", runs, "--json"});
     EXPECT_EQ(o.code, 0) << o;
     const auto json = nlohmann::json::parse(o.out, nullptr, false);
-    return json.is_discarded() ? -1 : json.at("coverage").at(0).at("keys").get<std::int64_t>();
+    return json.is_discarded() ? -1 : json.at("coverage").at("edges").at("keys").get<int>();
   };
   const auto one = edges("1"), many = edges("200");
   EXPECT_GT(one, 5);
   EXPECT_GT(many, one);
 
-  const Outcome why = run({"isolate", "--hunt", "ring", "--bug", "eager", "--explorer", "random",
-                           "--runs", "400", "--method", "branches"});
+  const Outcome why = run({"isolate", "--hunt", "paxos", "--bug", "own-value", "--explorer",
+                           "random", "--runs", "400", "--method", "branches"});
   EXPECT_EQ(why.code, 0) << why;
-  EXPECT_THAT(why.out, HasSubstr("ring.cpp:25:")) << "the line of the bug";
+  EXPECT_THAT(why.out, HasSubstr("branch predicates"));
+  EXPECT_THAT(why.out, ContainsRegex("\\.(cpp|h|hpp):[0-9]+:[0-9]+ a [=<] b is (true|false)"));
 }
 
 // The examples build where they were installed, as their own page says, and hunt.
