@@ -36,7 +36,7 @@ SetId other_set() {
 
 template <class M, class F>
 void lie(System& system, const char* name, F make, bool far = false) {
-  system.lies.push_back({&type_info<M>(), name, far, [make](void* message, Rng& random) {
+  system.lies.push_back({&type_info<M>(), name, far, false, [make](void* message, Rng& random) {
                            return make(*static_cast<M*>(message), random);
                          }});
 }
