@@ -64,7 +64,7 @@ class ValidatesOnce final : public Oracle {
   std::optional<Hash128> digest() const override;
 
  private:
-  BySeq<std::vector<Micros>> when_;  // by node; 0: never
+  BySeq<std::vector<Micros>> when_;  // by node; -1: never
 };
 
 // No two nodes say different things about one sequence.

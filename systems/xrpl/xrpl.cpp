@@ -208,6 +208,18 @@ const Registration registered = make();
 
 // B4 is about what somebody says who lies.
 const Registration b4 = seen_with("xrpl", "validation-by-hash", {{}, {{"liars-drawn", "1"}}, {}});
+const Registration b6 =
+    seen_with("xrpl", "stuck-threshold-40",
+              {{},
+               {},
+               "a round that is stuck ends with other transactions, and nothing that is judged "
+               "depends on it"});
+const Registration b7 =
+    seen_with("xrpl", "self-counted-once",
+              {{},
+               {},
+               "it accepts sooner, which same-sets would show, and which correct code breaks too "
+               "when messages take seconds"});
 
 }  // namespace
 }  // namespace schism::xrpl
