@@ -154,5 +154,27 @@ TEST(ByzantineHunt, ALieIsShrunkTowardsTheTruth) {
   FAIL() << "not found";
 }
 
+// A find that needs no liar is told without one, and its trace can be read.
+TEST(ByzantineHunt, AFindThatNeedsNoLiarIsReadWithoutOne) {
+  static const std::atomic<bool> go_on{false};
+  const RunConfig config = config_of("pbft", "prepared-lost", "liar(random)", kAll);
+  Runner runner(config.setup, config.limits);
+  const auto by = make_scheduler(config);
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const RunPlan plan{seed, seed};
+    if (!runner.run(*by, plan).violated) continue;
+    const World& world = runner.world();
+    const Trace trace = make_trace(config, plan, 0, record(world.decisions(), world.contents()));
+    ShrinkOptions options;
+    options.seconds = 5;
+    const auto small = shrink(trace, options, go_on);
+    ASSERT_TRUE(small) << small.error();
+    const auto read = parse_trace(to_text(small->trace), "it");
+    EXPECT_TRUE(read) << read.error();
+    return;
+  }
+  FAIL() << "not found";
+}
+
 }  // namespace
 }  // namespace schism
