@@ -13,6 +13,8 @@ import subprocess
 BUSY = "pbft:clients=2,interval=2,requests=3"
 MARKS = "pbft:clients=2,interval=1,requests=3"
 ALL = "drop=8,duplicate=3,partition=2,mutate=100,omit=100,inject=100"
+WAYS = ("liar:silent=1,choosy=1,two-faced=1,double-voter=1,future=1,forgetful=1,boaster=1,archivist=1,"
+        "declared=1(random)")
 HUNTS = [
     ("bracha", "echo-majority", "liar(random)", ""),
     ("bracha", "ready-on-one", "liar(random)", ""),
@@ -27,7 +29,7 @@ HUNTS = [
     ("pbft", "prepared-lost", "liar(random)", ALL),
     (BUSY, "new-view-unchecked", "liar:declared=1(random:timer.patience=20)", ALL),
     ("pbft", "lowest-view-wins", "liar:plot=1(timed)", ""),
-    ("pbft", "o-off-by-one", "liar(random)", ALL),
+    ("pbft", "o-off-by-one", WAYS, ALL),
     (MARKS, "early-gc", "liar:future=1,two-faced=1(random:timer.patience=5)", ALL),
     ("pbft", "reply-quorum", "liar:choosy=1(timed)", ""),
     (BUSY, "timers-cleared", "liar(random:timer.patience=5)", ALL),

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "schism/base/difference.hpp"
+#include "schism/schedule/registry.hpp"
 #include "schism/system/system.hpp"
 #include "schism/trace/claim.hpp"
 
@@ -438,7 +439,22 @@ class Shrinker {
       Outline candidate = now_;
       auto& liars = candidate.config.setup.options.liars;
       liars.erase(liars.begin() + static_cast<std::ptrdiff_t>(i));
+      if (liars.empty()) without_liars(candidate.config);
       attempt(candidate);
+    }
+  }
+
+  // Nobody lies any more: a strategy of liars would be refused, so what it was around stands there.
+  static void without_liars(RunConfig& config) {
+    Faults& faults = config.setup.options.faults;
+    faults.mutate = faults.inject = faults.omit = 0;
+    std::vector<Spec*> all = {&config.explorer, &config.scheduler};
+    for (Spec& arm : config.arms) all.push_back(&arm);
+    for (Spec* spec : all) {
+      const auto made = schedulers().make(*spec, "scheduler");
+      if (!made || !(*made)->liar()) continue;
+      const Spec inner = spec->children.empty() ? Spec{"timed", {}, {}} : spec->children[0];
+      *spec = inner;
     }
   }
 

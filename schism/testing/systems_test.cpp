@@ -500,6 +500,10 @@ struct Holds {
   int value;
   FIELDS(value)
 };
+struct Held {
+  int place;
+  FIELDS(place)
+};
 
 // Node 0 puts what clients ask for in an order, everybody does it in that order and answers.
 struct Teller : Node<Teller, Ordered> {
@@ -525,14 +529,16 @@ struct Teller : Node<Teller, Ordered> {
 
  private:
   void take(Context& c, const Asked& what) {
-    c.broadcast(Ordered{what, given});
-    ordered.emplace(given++, what);
-    follow(c);
+    const Ordered o{what, given++};
+    c.broadcast(o);
+    c.send(c.self, o);  // so that others may be first
   }
   void follow(Context& c) {
     for (auto next = ordered.find(done); next != ordered.end(); next = ordered.find(++done)) {
-      if (next->second.writes) value = next->second.value;
-      c.answer(next->second.request, Holds{value});
+      const Asked& asked = next->second;
+      if (asked.writes) value = asked.value;
+      if (asked.writes) c.answer(asked.request, Held{done});
+      else c.answer(asked.request, Holds{value});
     }
   }
 };
@@ -563,11 +569,8 @@ const Registration tellers =
              },
              .answer =
                  [](linearize::History& history, linearize::OpId op, const Event& e) {
-                   const auto* holds = e.as<Holds>();
-                   if (!holds) return;
-                   const bool writes = history[op].call.function == linearize::Function::write;
-                   if (writes) history.done(op);
-                   else history.saw(op, holds->value);
+                   if (e.as<Held>()) history.done(op);
+                   else if (const auto* holds = e.as<Holds>()) history.saw(op, holds->value);
                  },
              .initial = 0}))
         .steps(200)

@@ -90,7 +90,8 @@ TEST(Claim, OfAHunt) {
   EXPECT_EQ(note("multipaxos", {{"cut", "1"}}, {{"cut", "holds"}}), "");
   EXPECT_THAT(note("multipaxos", {{"cut", "1"}}), HasSubstr("may have cut"));
   EXPECT_EQ(note("raft", {{"drop", "1"}, {"disk-error", "1"}}), "");
-  EXPECT_THAT(note("raft", {{"mutate", "1"}}, {{"liars", "1"}}), HasSubstr("may have mutate"));
+  EXPECT_THAT(note("raft", {{"mutate", "1"}}, {{"liars", "1"}}),
+              HasSubstr("and no liars; these runs have 1 liar"));
 }
 
 TEST(Claim, OfAFindIsAboutTheFaultsThatItHas) {
