@@ -47,6 +47,8 @@ const std::vector<std::string> kForms = {
     "bracha",
     "pbft",
     "pbft:clients=2,interval=1",
+    "bft-smart",
+    "bft-smart:requests=1,read-only=false",
     "worker-pool",
 };
 
