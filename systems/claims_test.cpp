@@ -49,6 +49,8 @@ const std::vector<std::string> kForms = {
     "pbft:clients=2,interval=1",
     "tendermint",
     "tendermint:heights=3",
+    "bft-smart",
+    "bft-smart:requests=1,read-only=false",
     "worker-pool",
 };
 

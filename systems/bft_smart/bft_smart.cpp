@@ -81,12 +81,32 @@ void add_lies_about_instances(Builder& b) {
   b.lie<State>("regency + 3", [](State& m, Rng&) { return m.regency += 3, true; });
 }
 
+// A leader who shows what tells of a value to nobody, and has forgotten it; with four replicas.
+bool hide(Sync& m, bool decision, bool sign_twice) {
+  constexpr int kReplicas = 4;
+  if (decision && m.last.cid != 1) return false;
+  if (decision) m.last = {};
+  const int running = m.last.cid + 1;
+  std::optional<Signed<Collect>> own;
+  std::erase_if(m.collects, [&](const Signed<Collect>& collect) {
+    if (collect.signer == m.regency % kReplicas) own = collect;
+    return collect.signer == m.regency % kReplicas ||
+           (collect->cid == running && collect->quorum_digest != 0);
+  });
+  if (!own) return false;
+  own->value = {running, m.regency, -1, 0, {}};
+  m.collects.push_back(*own);
+  if (sign_twice) m.collects.push_back(*own);
+  m.batch.nonce += 1;
+  return true;
+}
+
 // The forgetful witness, the boaster and the bad clerk of a leader change.
 void add_lies_about_changes(Builder& b) {
   b.lie<StopData>("forgets what was written", [](StopData& m, Rng&) {
     Collect& c = m.collect.value;
     const bool told = c.quorum_digest != 0 || !c.written.empty();
-    c.quorum_epoch = std::min(c.quorum_epoch, 0);
+    c.quorum_epoch = -1;
     c.quorum_digest = 0;
     c.written.clear();
     return told;
@@ -105,7 +125,7 @@ void add_lies_about_changes(Builder& b) {
   b.lie<StopData>("a value of its own", [](StopData& m, Rng&) {
     Collect& c = m.collect.value;
     const Batch batch{-2, {}};
-    c.quorum_epoch = std::max(c.regency - 1, 0);
+    c.quorum_epoch = c.regency;
     c.quorum_digest = digest_of(batch);
     c.written = {{c.quorum_epoch, batch}, {c.quorum_epoch + 1, batch}};
     return true;
@@ -116,6 +136,10 @@ void add_lies_about_changes(Builder& b) {
     m.batch = {m.batch.nonce + 1, {}};
     return true;
   });
+  b.lie<Sync>("hides a value", [](Sync& m, Rng&) { return hide(m, false, false); });
+  b.lie<Sync>("hides a decision", [](Sync& m, Rng&) { return hide(m, true, false); });
+  b.lie<Sync>("hides a value, its own collect twice",
+              [](Sync& m, Rng&) { return hide(m, false, true); });
   b.lie<Sync>("an operation changed", [](Sync& m, Rng&) {
     if (m.batch.ops.empty()) return false;
     return m.batch.ops[0].value.add += 1, true;
@@ -157,7 +181,8 @@ void add_habits(Builder& b) {
   b.bug<&Config::sync_unchecked>("sync-unchecked",
                                  "what a SYNC proposes is not checked as a PROPOSE is");
   b.bug<&Config::sync_batch_early>(
-      "sync-batch-early", "a new leader takes its batch before it executes the last decision");
+      "sync-batch-early",
+      "a new leader takes its batch before it executes the last decision, and nobody checks it");
   b.bug<&Config::asks_unproposed_only>(
       "asks-unproposed-only",
       "who was proposed what is decided never asks, whatever is kept from it");
@@ -174,7 +199,7 @@ void add_bugs(Builder& b) {
                               "a proof may be of votes for anything, in any instance and epoch");
   b.bug<&Config::leader_replay>("leader-replay", "what is executed is accepted in a batch again");
   b.bug<&Config::accept_before_propose>("accept-before-propose",
-                                        "an ACCEPT that comes before the PROPOSE is forgotten");
+                                        "a quorum of ACCEPTs before the PROPOSE ends the replica");
   b.bug<&Config::timer_dies>("timer-dies",
                              "the timer is not armed again when no request has expired yet");
   b.bug<&Config::quorum_ceil>("quorum-ceil", "more than the upper half of n + f votes are needed");
@@ -224,6 +249,7 @@ Registration register_bft_smart() {
       .oracle(OneValue<Computed>("answers", &Computed::once, &Computed::value))
       .oracle(EpochsLeft())
       .oracle(ClaimedQuorums())
+      .oracle(DecidedKept())
       .oracle(eventually("termination", all_answered))
       .timer_weight("requests", 1)
       .timer_weight("resend", 1)

@@ -27,7 +27,8 @@ void Replica::say_stop(Context& c, int to) {
 }
 
 void Replica::on(Context& c, NodeId from, const Stop& m) {
-  if (gone || !is_replica(c, from) || m.regency <= regency || m.regency > regency + kWindow) return;
+  if (away() || !is_replica(c, from) || m.regency <= regency || m.regency > regency + kWindow)
+    return;
   stops[m.regency].insert_or_assign(from, m);
   count_stops(c);
 }
@@ -83,7 +84,8 @@ StopData Replica::report(Context& c) {
 }
 
 void Replica::on(Context& c, NodeId from, const StopData& m) {
-  if (gone || !is_replica(c, from) || m.regency < regency || m.regency > regency + kWindow) return;
+  if (away() || !is_replica(c, from) || m.regency < regency || m.regency > regency + kWindow)
+    return;
   if (leader_of(c, m.regency) != c.self) return;
   auto& all = reports[m.regency];
   if (!c.config().has(&Config::collects_not_distinct))
@@ -117,12 +119,12 @@ void Replica::consider_reports(Context& c) {
   }
   sync.batch = fresh_batch(c);
   synced = true;
-  send_others(c, sync);
+  c.broadcast(sync);  // clients do not listen
   finalise(c, sync);
 }
 
 void Replica::on(Context& c, NodeId from, const Sync& m) {
-  if (gone || !is_replica(c, from) || from == c.self || from != leader_of(c, m.regency)) return;
+  if (away() || !is_replica(c, from) || from == c.self || from != leader_of(c, m.regency)) return;
   if (m.regency == regency && stopped) consider(c, m);
   else if (m.regency > regency && m.regency <= regency + kWindow) syncs.try_emplace(m.regency, m);
 }
@@ -157,7 +159,9 @@ void Replica::finalise(Context& c, const Sync& m) {
   }
   const Predicates say = predicates(c);
   const Batch value = say.bound(say.of_instance(m.collects, running)).value_or(m.batch);
-  if (!is_valid(c, value) && !c.config().has(&Config::sync_unchecked)) return ask_for_change(c);
+  const bool unchecked =
+      c.config().has(&Config::sync_unchecked) || c.config().has(&Config::sync_batch_early);
+  if (!unchecked && !is_valid(c, value)) return ask_for_change(c);
   const int digest = digest_of(value);
   Slot& slot = slots[running];
   slot.ets = regency;

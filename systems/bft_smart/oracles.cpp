@@ -76,4 +76,45 @@ std::optional<Hash128> ClaimedQuorums::digest() const {
   return sum;
 }
 
+void DecidedKept::begin(const World&) {
+  absolve();
+  instances_.clear();
+}
+
+void DecidedKept::compare(const World& world, int cid, const Seen& decided, const Seen& written) {
+  if (written.epoch <= decided.epoch || written.digest == decided.digest) return;
+  violate(world,
+          fmt::format("node {} writes {} in epoch {} of instance {}, where node {} decided {} in "
+                      "epoch {}",
+                      written.node, written.digest, written.epoch, cid, decided.node,
+                      decided.digest, decided.epoch),
+          {{decided.step, "decided"}, {written.step, "wrote something else"}});
+}
+
+void DecidedKept::look(const World& world, std::span<const Event> events) {
+  for (const Event& event : events) {
+    if (event.kind != Happened::announced) continue;
+    if (const Decided* d = event.as<Decided>()) {
+      if (d->epoch < 0) continue;  // got with a state: others have decided it
+      Instance& of = instances_[d->cid];
+      of.decided.push_back({d->epoch, d->digest, event.node, world.step()});
+      for (const Seen& written : of.written) compare(world, d->cid, of.decided.back(), written);
+    } else if (const Voted* v = event.as<Voted>(); v && v->verb == Verb::write) {
+      Instance& of = instances_[v->cid];
+      of.written.push_back({v->epoch, v->digest, event.node, world.step()});
+      for (const Seen& decided : of.decided) compare(world, v->cid, decided, of.written.back());
+    }
+  }
+}
+
+std::optional<Hash128> DecidedKept::digest() const {
+  Hash128 sum = seeded("decided-kept");
+  for (const auto& [cid, of] : instances_)
+    for (const auto* all : {&of.decided, &of.written})
+      for (const Seen& s : *all)
+        sum += absorb(absorb(absorb(scatter(bits(cid)), bits(s.epoch)), bits(s.digest)),
+                      all == &of.decided ? 1 : 2);
+  return sum;
+}
+
 }  // namespace bft_smart

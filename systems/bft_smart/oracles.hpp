@@ -87,4 +87,28 @@ class ClaimedQuorums final : public Oracle {
   std::map<std::tuple<int, int, int>, NodeSet> writers_;  // by instance, epoch and digest
 };
 
+// Once a value is decided, nobody writes another in a later epoch of that instance.
+class DecidedKept final : public Oracle {
+ public:
+  std::string_view name() const override { return "decided-kept"; }
+  EventMask wakes_on() const override {
+    return announcements_of<Decided>() | announcements_of<Voted>();
+  }
+  void begin(const World&) override;
+  void look(const World& world, std::span<const Event> events) override;
+  std::optional<Hash128> digest() const override;
+
+ private:
+  struct Seen {
+    int epoch, digest, node;
+    std::uint32_t step;
+  };
+  struct Instance {
+    std::vector<Seen> decided, written;
+  };
+  void compare(const World& world, int cid, const Seen& decided, const Seen& written);
+
+  std::map<int, Instance> instances_;
+};
+
 }  // namespace bft_smart

@@ -21,7 +21,7 @@ bool Replica::is_valid(Context& c, const Batch& batch) const {
 }
 
 void Replica::on(Context& c, NodeId from, const Request& m) {
-  if (gone || !is_known(c, m.op)) return;
+  if (away() || !is_known(c, m.op)) return;
   const auto before = done.find(m.op.signer);
   if (before != done.end() && m.op->stamp == before->second.stamp && from == m.op.signer)
     c.send(from, Reply{before->second.cid, before->second.stamp, before->second.result});
@@ -50,7 +50,7 @@ void Replica::disarm(Context& c) {
 }
 
 void Replica::on_timer(Context& c, Clock timer) {
-  if (gone) return;
+  if (away()) return;
   if (timer == Clock::requests) return on_expiry(c);
   if (asked_for == regency && !stopped) return;
   say_stop(c, asked_for);
@@ -102,23 +102,24 @@ void Replica::lead(Context& c) {
   const Batch batch = fresh_batch(c);
   if (batch.ops.empty()) return;
   proposed = last + 1;
-  for (NodeId to = 0; to < replicas(c); ++to) c.send(to, Propose{proposed, 0, batch});
+  c.send(c.self, Propose{proposed, 0, batch});
+  c.broadcast(Propose{proposed, 0, batch});  // clients do not listen
 }
 
 void Replica::on(Context& c, NodeId from, const Propose& m) {
-  if (gone || !is_replica(c, from)) return;
+  if (away() || !is_replica(c, from)) return;
   if (stopped) held.push_back({from, m, {}, {}});
   else take(c, from, m);
 }
 
 void Replica::on(Context& c, NodeId from, const Write& m) {
-  if (gone || !is_replica(c, from)) return;
+  if (away() || !is_replica(c, from)) return;
   if (stopped) held.push_back({from, {}, m, {}});
   else take(c, from, m);
 }
 
 void Replica::on(Context& c, NodeId from, const Accept& m) {
-  if (gone || !is_replica(c, from) || m.vote.signer != from || !c.verified(m.vote)) return;
+  if (away() || !is_replica(c, from) || m.vote.signer != from || !c.verified(m.vote)) return;
   int& most = ahead[from];
   most = std::max(most, m.vote->cid);
   if (stopped) held.push_back({from, {}, {}, m});
@@ -141,9 +142,10 @@ void Replica::take(Context& c, NodeId from, const Write& m) {
 void Replica::take(Context& c, NodeId from, const Accept& m) {
   if (!in_window(m.vote->cid) || m.vote->epoch < 0) return;
   Epoch& epoch = slots[m.vote->cid].epochs[m.vote->epoch];
-  if (c.config().accept_before_propose && !epoch.proposal) return;
   epoch.accepts.try_emplace(from, m.vote);
-  progress(c);
+  if (c.config().accept_before_propose && !epoch.proposal && votes_suffice(c, epoch.accepts.size()))
+    dead = true;
+  else progress(c);
 }
 
 // All that follows for the running instance from what is known of it.
@@ -181,20 +183,26 @@ void Replica::consider_offer(Context& c) {
   send_others(c, Write{last + 1, 0, epoch.digest});
 }
 
+// A quorum of WRITEs for what was proposed: what is reported of the instance from now on, and an
+// ACCEPT. The library does both, too, in epochs that it has reported as left.
 void Replica::say_accept(Context& c, int number) {
+  const Config& config = c.config();
   Slot& slot = slots[last + 1];
   Epoch& epoch = slot.epochs[number];
   if (!epoch.proposal || epoch.refused || epoch.accepted) return;
-  if (number != slot.ets && !c.config().has(&Config::left_epoch_votes)) return;
+  const bool may_vote = number == slot.ets || config.has(&Config::left_epoch_votes);
+  const bool presently = config.has(&Config::present_epoch_claimed);
+  if (!may_vote && !presently) return;
   std::size_t same = 0;
   for (const auto& [who, digest] : epoch.writes) same += digest == epoch.digest ? 1 : 0;
   if (!votes_suffice(c, same)) return;
   epoch.accepted = true;
-  const int seen = c.config().has(&Config::present_epoch_claimed) ? slot.ets : number;
+  const int seen = presently ? slot.ets : number;
   if (seen >= slot.quorum_epoch) {
     slot.quorum_epoch = seen;
     slot.quorum_digest = epoch.digest;
   }
+  if (!may_vote) return;
   c.announce(Voted{Verb::accept, last + 1, number, epoch.digest});
   const auto vote = c.sign(Vote{last + 1, number, epoch.digest});
   for (NodeId to = 0; to < replicas(c); ++to) c.send(to, Accept{vote});

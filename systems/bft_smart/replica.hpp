@@ -63,6 +63,7 @@ struct Replica : Node<Replica, Messages> {
   using Timers = Clock;
 
   bool gone = false;               // nothing is on a disk: who crashed stays away
+  bool dead = false;               // a bug has ended its thread
   int regency = 0, asked_for = 0;  // the one that is installed; the one that its STOP asks for
   bool stopped = false;            // from the installation of a regency to its SYNC
   bool armed = false;              // the timer of requests
@@ -83,8 +84,9 @@ struct Replica : Node<Replica, Messages> {
   bool behind = false;                          // and no SYNC is why
   std::map<NodeId, State> states;
   std::map<NodeId, int> ahead;  // the highest instance that each has sent an ACCEPT for
-  FIELDS(gone, regency, asked_for, stopped, armed, last, proposed, slots, log, executed, sum, done,
-         waiting, held, stops, reports, syncs, synced, unfinished, wanted, behind, states, ahead)
+  FIELDS(gone, dead, regency, asked_for, stopped, armed, last, proposed, slots, log, executed, sum,
+         done, waiting, held, stops, reports, syncs, synced, unfinished, wanted, behind, states,
+         ahead)
 
   void start(Context& c) { gone = c.restarts() > 0; }
   void on(Context& c, NodeId from, const Request& m);
@@ -102,6 +104,7 @@ struct Replica : Node<Replica, Messages> {
   void on_timer(Context& c, Clock timer);
 
  private:
+  bool away() const { return gone || dead; }
   static int replicas(Context& c) { return replicas_of(c.nodes(), c.config()); }
   static std::size_t f(Context& c) { return faults_of(replicas(c)); }
   static NodeId leader_of(Context& c, int of_regency) { return of_regency % replicas(c); }

@@ -17,7 +17,7 @@ void Replica::ask_where_lost(Context& c) {
 }
 
 void Replica::on(Context& c, NodeId from, const ReqDecision& m) {
-  if (gone || !is_replica(c, from)) return;
+  if (away() || !is_replica(c, from)) return;
   if (m.cid >= 1 && m.cid <= last) tell(c, from, m.cid);
   else if (in_window(m.cid)) slots[m.cid].askers.insert(from);
 }
@@ -28,7 +28,8 @@ void Replica::tell(Context& c, NodeId to, int cid) {
 }
 
 void Replica::on(Context& c, NodeId from, const FwdDecision& m) {
-  if (gone || !is_replica(c, from) || !in_window(m.decision.cid) || !proves(c, m.decision)) return;
+  if (away() || !is_replica(c, from) || !in_window(m.decision.cid) || !proves(c, m.decision))
+    return;
   slots[m.decision.cid].told = m.decision;
   if (m.decision.cid == last + 1) decide(c, m.decision);
 }
@@ -66,12 +67,12 @@ void Replica::ask_state(Context& c, int up_to) {
 }
 
 void Replica::on(Context& c, NodeId from, const AskState& m) {
-  if (gone || !is_replica(c, from) || m.last < 0 || m.last >= last) return;
+  if (away() || !is_replica(c, from) || m.last < 0 || m.last >= last) return;
   c.send(from, State{regency, {log.begin() + m.last, log.end()}});
 }
 
 void Replica::on(Context& c, NodeId from, const State& m) {
-  if (gone || !is_replica(c, from) || wanted <= last) return;
+  if (away() || !is_replica(c, from) || wanted <= last) return;
   states[from] = m;
   adopt_states(c, m.regency);
 }
