@@ -134,10 +134,9 @@ class Page {
       out += "</ul>\n";
     }
     out += "</section>\n";
-    std::string first;  // the reason, across the page
     for (const Verdict& v : verdicts)
-      if (v.testimony) first += shown(*v.testimony);
-    return first + out;
+      if (v.testimony) out += shown(*v.testimony);
+    return out;
   }
 
   static std::string shown(const Testimony& testimony) {

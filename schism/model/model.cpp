@@ -10,7 +10,7 @@
 namespace schism::model {
 namespace {
 
-constexpr std::uint32_t kRoundsMax = 10'000;  // of an action that is repeated
+constexpr int kRoundsMax = 10'000;  // of an action that is repeated
 
 }  // namespace
 
@@ -111,7 +111,7 @@ std::optional<std::vector<StateId>> Model::apply(const tla::Action& action, cons
   return out;
 }
 
-// One action from all states of the walk. False: it goes no further.
+// One action from all states of the walk. False: a judge can go no further.
 bool Model::take(const Rule& rule, std::uint32_t action, const Step& step, Walk& walk) {
   std::vector<StateId> next;
   for (const StateId s : walk.now) {
@@ -121,6 +121,11 @@ bool Model::take(const Rule& rule, std::uint32_t action, const Step& step, Walk&
       if (std::find(next.begin(), next.end(), t) == next.end()) next.push_back(t);
   }
   walk.ambiguous = walk.ambiguous || next.size() > 1;
+  if (use_ == Use::guide) {
+    if (next.empty()) ++walk.failed;
+    else walk.now.assign(1, next.front());
+    return true;
+  }
   walk.unknown = walk.unknown || next.size() > kStatesMax;
   walk.stuck = walk.now.front();
   walk.now = std::move(next);
@@ -156,7 +161,7 @@ Model::Walk Model::walk(StateId from, const Step& step) {
     if (rule.unless && a == 0 && is_settled(rule, step, walk))
       a = static_cast<std::uint32_t>(rule.actions.size()) - rule.firm;
     if (a == rule.actions.size()) break;
-    for (std::uint32_t round = 0; round < kRoundsMax; ++round) {
+    for (int round = 0; round < kRoundsMax; ++round) {
       const std::vector<StateId> before = walk.now;
       if (!take(rule, a, step, walk)) return walk;
       if (!rule.repeats[a] || walk.now == before) break;
@@ -166,54 +171,7 @@ Model::Walk Model::walk(StateId from, const Step& step) {
   return walk;
 }
 
-// The first successor of each action, or where it is not possible none. `walk` without its sets.
-Model::Entry Model::guided(StateId from, const Step& step) {
-  const Rule& rule = rules_[step.rule];
-  tla::Evaluator& eval = spec_->evaluator();
-  tla::State now = states_->state(from), first;
-  Entry entry;
-  std::uint32_t a = 0, rounds = 0;
-  bool changed = false;
-  while (a < rule.actions.size()) {
-    bool any = false, more = false;
-    const bool asks = a == 0 && rounds == 0 && rule.unless;
-    const tla::Action& action = asks ? *rule.unless : *rule.actions[a];
-    try {
-      eval.successors(
-          action.code, now,
-          [&](std::span<const tla::Value> next) {
-            if (!any) first.assign(next.begin(), next.end());
-            else more = more || !std::equal(next.begin(), next.end(), first.begin());
-            any = true;
-            return !asks && !more;
-          },
-          action.slots, step.args);
-      eval.sweep();
-    } catch (const tla::Failure& f) {
-      if (!asks && problem_.empty()) problem_ = spec_->explain(f);
-      entry.unknown = entry.unknown || !asks;
-      any = false;
-    }
-    if (asks) {
-      if (any) break;  // guidance observes nothing: there is no action after these
-      rounds = 1;
-      continue;
-    }
-    entry.ambiguous = entry.ambiguous || more;
-    if (!any) ++entry.failed;
-    const bool moved = any && !std::equal(first.begin(), first.end(), now.begin());
-    if (moved) now.swap(first), changed = true;
-    if (moved && rule.repeats[a] && ++rounds < kRoundsMax) continue;
-    ++a;
-    rounds = 1;
-  }
-  entry.count = 1;
-  entry.begin = changed ? states_->intern(now) : from;
-  return entry;
-}
-
 Model::Entry Model::compute(StateId from, const Step& step) {
-  if (use_ == Use::guide) return guided(from, step);
   const Walk done = walk(from, step);
   Entry entry;
   entry.count = static_cast<std::uint8_t>(std::min(done.now.size(), kStatesMax + 1));

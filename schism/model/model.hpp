@@ -105,11 +105,11 @@ class Model {
     std::uint8_t count = 0, failed = 0;
     bool ambiguous = false, unknown = false;
   };
-  // A step on its way through its actions, as a judge takes it.
+  // A step on its way through its actions.
   struct Walk {
     std::vector<StateId> now;
     std::uint32_t failed = 0;
-    StateId stuck = 0;  // the last state in which the action that failed was tried
+    StateId stuck = 0;  // judge: the last state in which the action that failed was tried
     bool ambiguous = false, unknown = false;
   };
   class Builder;
@@ -120,7 +120,6 @@ class Model {
   static const void* place_of(const Parameter& p, const World& world, const Event& event,
                               const FieldReader*& reader);
   std::uint64_t abstract(const tla::State& state);
-  Entry guided(StateId from, const Step& step);
   Entry compute(StateId from, const Step& step);
   Walk walk(StateId from, const Step& step);
   std::vector<tla::Value> observed_args(const World& world, NodeId node);

@@ -79,8 +79,6 @@ TEST(Model, AMappingIsCheckedWhenItIsRead) {
               HasSubstr("no timer \"elections\"; did you mean \"election\"?"));
   EXPECT_THAT(changed.refusal("membership = \"0\"", "memberships = \"0\""),
               HasSubstr("no parameter \"memberships\"; did you mean \"membership\"?"));
-  EXPECT_THAT(changed.refusal("local = true", "lokal = true"),
-              HasSubstr("did you mean \"local\"?"));
   EXPECT_THAT(changed.refusal("nodes-min = 2", "nodes-mini = 2"), HasSubstr("nodes-min"));
   EXPECT_THAT(changed.refusal("system = \"raft\"", "system = \"paxos\""),
               HasSubstr("events of paxos, not of raft"));
@@ -122,30 +120,6 @@ TEST(Model, SeededBugsDeviate) {
     const RunConfig config = config_of("raft:progress=false,model=\"" + kGuide + ".tla\"", {bug});
     std::optional<Violation> violation;
     for (std::uint64_t seed = 1; seed <= 300 && !violation; ++seed) play(config, seed, violation);
-    ASSERT_TRUE(violation) << bug;
-    EXPECT_EQ(violation->property, "conformance") << bug << ": " << violation->message;
-  }
-}
-
-const std::string kRsl = std::string(places::kSource) + "/models/rsl.tla";
-
-TEST(Model, CorrectRslConforms) {
-  const RunConfig config = config_of("rsl:progress=false,model=\"" + kRsl + "\"");
-  std::optional<Violation> violation;
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-    play(config, seed, violation);
-    ASSERT_FALSE(violation) << seed << ": " << violation->message;
-  }
-}
-
-TEST(Model, EverySeededBugOfRslDeviates) {
-  for (const char* bug : {"execute-twice", "answer-equal-ballot", "ignore-prepared", "minority",
-                          "gap-execute", "forget"}) {
-    RunText text = to_text(config_of("rsl:progress=false,model=\"" + kRsl + "\"", {bug}));
-    text.steps = "400";
-    const RunConfig config = *make_config(text);
-    std::optional<Violation> violation;
-    for (std::uint64_t seed = 1; seed <= 100 && !violation; ++seed) play(config, seed, violation);
     ASSERT_TRUE(violation) << bug;
     EXPECT_EQ(violation->property, "conformance") << bug << ": " << violation->message;
   }

@@ -99,47 +99,6 @@ TEST(ModelFuzzInput, OneCrashIsDrawnAnew) {
   EXPECT_EQ(mutated(input, terms, random), input);
 }
 
-TEST(ModelFuzzInput, AGeneIsTheInput) {
-  Rng random(5);
-  const Input input = random_input({}, random);
-  EXPECT_EQ(from_gene(to_gene(input)), input);
-  EXPECT_FALSE(from_gene("1234567"));
-  EXPECT_FALSE(from_gene(std::string("\x03", 1) + std::string(7, '\0')));
-}
-
-// The published programs, as the list of their defects has them.
-TEST(ModelFuzzInput, WaysOfThePublishedPrograms) {
-  InputTerms terms;
-  Rng random(9);
-  const Input input = random_input(terms, random);
-  const auto nodes_of_messages = [](const Input& list) {
-    std::vector<std::uint16_t> out;
-    for (const InputStep& s : list)
-      if (s.deed == Deed::message) out.push_back(s.node);
-    return out;
-  };
-  terms.way = Way::etcd;  // no requests in mutants; whole choices change places
-  for (const Input& mutant : mutants(input, 5, terms, random)) {
-    for (const InputStep& s : mutant) EXPECT_FALSE(s.asks);
-    std::multiset<std::tuple<int, int, int>> before, after;
-    for (const InputStep& s : input)
-      if (s.deed == Deed::message) before.emplace(s.node, s.from, 0);
-    for (const InputStep& s : mutant)
-      if (s.deed == Deed::message) after.emplace(s.node, s.from, 0);
-    EXPECT_EQ(before, after);
-  }
-  terms.way = Way::redisraft;  // choices stay where they are
-  for (const Input& mutant : mutants(input, 5, terms, random))
-    EXPECT_EQ(nodes_of_messages(mutant), nodes_of_messages(input));
-  terms.crashes = 3;  // too few for a mutant
-  EXPECT_TRUE(mutants(random_input(terms, random), 5, terms, random).empty());
-  terms.way = Way::coyote;  // one mutant of many swaps, the others are drawn
-  const auto made = mutants(input, 5, terms, random);
-  ASSERT_EQ(made.size(), 5u);
-  EXPECT_EQ(made[0].size(), input.size());
-  EXPECT_NE(made[1], made[0]);
-}
-
 RunConfig config_of(const std::string& explorer, const std::string& crashes = "10") {
   RunText text;
   text.system = *parse_spec("raft:progress=false");
@@ -248,22 +207,6 @@ TEST(ModelFuzzPool, FiveMutantsForEachNewState) {
     EXPECT_EQ(deeds(mutants[i]), deeds(seeds[i < 10 ? 3 : 7])) << i;
   pool.learn(mutants, "model", std::vector<std::size_t>(15, 0));
   EXPECT_EQ(pool.propose().size(), 20u);  // empty: seeds again
-}
-
-// Seeds are played once for nothing, and an empty pool gets one input alone.
-TEST(ModelFuzzPool, AsThePublishedProgramHasIt) {
-  Pool pool("modelfuzz:way=etcd,batch=1000");
-  const auto seeds = pool.propose();
-  ASSERT_EQ(seeds.size(), 40u);
-  for (std::size_t i = 0; i < 20; ++i) EXPECT_EQ(seeds[i].gene, seeds[20 + i].gene);
-  std::vector<std::size_t> news(40, 0);
-  news[0] = 3;   // not heeded
-  news[21] = 1;  // five mutants
-  pool.learn(seeds, "model", news);
-  const auto next = pool.propose();
-  EXPECT_EQ(next.size(), 5u);
-  pool.learn(next, "model", std::vector<std::size_t>(5, 0));
-  EXPECT_EQ(pool.propose().size(), 1u);
 }
 
 TEST(ModelFuzzPool, NewThingsOfAnotherCoverageTeachNothing) {

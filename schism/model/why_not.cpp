@@ -96,7 +96,7 @@ Testimony Model::testimony(const Deviation& d, const World& world) {
   const tla::State state = states_->state(walk(d.from, step).stuck);
   Testimony out;
   out.title = fmt::format("The model beside node {}", d.node);
-  out.text = why_not(d);
+  out.text = print_step(d.step) + ". " + why_not(d);
   out.rows.push_back({{"", "model", fmt::format("node {}", d.node)}, false});
   Holes holes;
   for (const Parameter& p : observed_) holes.names.push_back(p.name);
