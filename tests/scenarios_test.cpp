@@ -126,16 +126,10 @@ TEST(Scenarios, TheNetrixPageHasWhatIsMeasured) {
   const Words page = lines_of(source_file("docs/results/netrix.md"));
   const Words explorers = {"random", "pos", "pctcp:depth=6,horizon=100"};
   int compared = 0;
-  for (const auto& [file, column] :
-       std::vector<std::pair<std::string, std::size_t>>{{"netrix", 0},
-                                                        {"netrix", 1},
-                                                        {"netrix", 2},
-                                                        {"bft-smart", 0},
-                                                        {"bft-smart", 1},
-                                                        {"bft-smart", 2}}) {
+  for (std::size_t column = 0; column < explorers.size(); ++column) {
     const Outcome o =
-        folder.run({"test", std::string(places::kSource) + "/scenarios/" + file + ".scenario",
-                    "--json", "--explorer", explorers[column]});
+        folder.run({"test", std::string(places::kSource) + "/scenarios/netrix.scenario", "--json",
+                    "--explorer", explorers[column]});
     for (const std::string& line : lines_of(o.out)) {
       const std::string name = line.substr(line.find("\"scenario\":\"") + 12);
       const std::string test = name.substr(0, name.find('"'));
@@ -156,7 +150,7 @@ TEST(Scenarios, TheNetrixPageHasWhatIsMeasured) {
       }
     }
   }
-  EXPECT_EQ(compared, 8 * 3 + 8 * 3);
+  EXPECT_EQ(compared, 8 * 3);
 }
 
 // A find, its scenarios, and what they say of it: the whole way as somebody goes it.
@@ -199,14 +193,6 @@ TEST(Scenarios, AHuntPlaysAScenarioThatSubmits) {
 TEST(ScenarioProgram, PbftWithALiarIsAsItSays) {
   const Folder folder;
   const Outcome o = folder.run({"test", places::kSource + std::string("/scenarios/pbft.scenario")});
-  EXPECT_EQ(o.code, 0) << o;
-  EXPECT_NE(o.out.find("6 of 6 scenarios passed"), std::string::npos) << o;
-}
-
-TEST(ScenarioProgram, BftSmartWithALiarIsAsItSays) {
-  const Folder folder;
-  const Outcome o =
-      folder.run({"test", places::kSource + std::string("/scenarios/bft-smart-bugs.scenario")});
   EXPECT_EQ(o.code, 0) << o;
   EXPECT_NE(o.out.find("6 of 6 scenarios passed"), std::string::npos) << o;
 }
