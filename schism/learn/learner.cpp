@@ -77,6 +77,20 @@ std::vector<std::pair<std::string, std::string>> LearningExplorer::account() con
   return out;
 }
 
+Result<EnvironmentOptions> environment_of(const RunConfig& config) {
+  const auto explorer = make_explorer(config);
+  if (const auto* learning = dynamic_cast<const LearningExplorer*>(explorer.get()))
+    return learning->environment();
+  if (config.scheduler.name != "random-steps")
+    return error("{} plays no macro steps", config.explorer.name);
+  EnvironmentOptions out;
+  const Params& params = schedulers().find("random-steps")->params;
+  for (const auto& [name, text] : config.scheduler.values)
+    if (auto set = params.set(&out, name, text, "random-steps"); !set)
+      return tl::unexpected(set.error());
+  return out;
+}
+
 // ---- the explorers -------------------------------------------------------------------------
 
 namespace {

@@ -7,6 +7,7 @@
 
 #include "schism/explore/agent.hpp"
 #include "schism/learn/environment.hpp"
+#include "schism/run/config.hpp"
 
 namespace schism::learn {
 
@@ -64,5 +65,9 @@ class LearningExplorer : public Explorer {
   std::vector<Reached> reached_;
   std::uint64_t episodes_ = 0;
 };
+
+// How the macro steps of a configuration are played: of an explorer of this folder, or of
+// random-steps.
+Result<EnvironmentOptions> environment_of(const RunConfig& config);
 
 }  // namespace schism::learn

@@ -106,20 +106,33 @@ struct AtRandom {
   std::uint64_t episodes = 0;
 };
 
-// With the environment's own options where the explorer is one of this folder.
-Result<AtRandom> play_at_random(const RunConfig& config, const std::vector<Predicate>& all,
-                                const ProposeOptions& options, const std::atomic<bool>& stop) {
-  EnvironmentOptions environment;
+// The same system as learners play it: an explorer of another kind has another clock and other
+// faults.
+Result<RunConfig> in_macro_steps(const RunConfig& config) {
   const auto explorer = make_explorer(config);
-  if (const auto* learning = dynamic_cast<const LearningExplorer*>(explorer.get()))
-    environment = learning->environment();
-  environment.to.clear();
-  Learner learner(environment, std::make_unique<RandomPolicy>(), options.seed);
-  if (auto good = learner.scheduler().check(config.setup); !good)
-    return tl::unexpected(good.error());
+  if (dynamic_cast<const LearningExplorer*>(explorer.get()) ||
+      config.scheduler.name == "random-steps")
+    return config;
+  RunText text;
+  text.system = config.system;
+  text.bugs = config.bugs;
+  text.nodes = std::to_string(config.setup.nodes);
+  text.mute = config.setup.mute;
+  text.explorer = {"random-steps", {}};
+  return make_config(text);
+}
+
+Result<AtRandom> play_at_random(const RunConfig& asked, const std::vector<Predicate>& all,
+                                const ProposeOptions& options, const std::atomic<bool>& stop) {
+  const auto config = in_macro_steps(asked);
+  if (!config) return tl::unexpected(config.error());
+  auto environment = environment_of(*config);
+  if (!environment) return tl::unexpected(environment.error());
+  environment->to.clear();
+  Learner learner(*environment, std::make_unique<RandomPolicy>(), options.seed);
   Firsts firsts(all);
   AtMacroSteps watcher(firsts);
-  Runner runner(config.setup, config.limits);
+  Runner runner(config->setup, config->limits);
   runner.attach(watcher);
   AtRandom out;
   out.met.assign(all.size(), 0);

@@ -124,6 +124,21 @@ TEST(Propose, GoesThroughWhatFindsHaveInCommon) {
   EXPECT_FALSE(propose(std::vector<Trace>{}, {}, kGoOn));
 }
 
+// Whatever explorer is named: conditions are tried in the environment that learners play in.
+TEST(Propose, TriesConditionsWhereLearnersPlay) {
+  const auto met = [](const std::string& explorer) {
+    const auto proposed = propose(config_of("rsl:clients=10,requests=1", explorer), "any_decree(2)",
+                                  {.episodes = 200}, kGoOn);
+    EXPECT_TRUE(proposed) << proposed.error();
+    return proposed->waypoints.back().episodes;
+  };
+  const std::uint64_t steps = met("random-steps");
+  EXPECT_EQ(met("swarm"), steps);
+  EXPECT_EQ(met("bonusmax"), steps);
+  EXPECT_NE(met("bonusmax:crashes=0,horizon=8"), steps);
+  EXPECT_EQ(met("bonusmax:crashes=0,horizon=8"), met("random-steps:crashes=0,horizon=8"));
+}
+
 TEST(Propose, WhatIsNeverReachedIsSaid) {
   const RunConfig config = config_of("cube-world", "random-steps:horizon=10,crashes=0");
   EXPECT_FALSE(propose(config, "any(cube >= 5)", {.episodes = 50}, kGoOn));

@@ -157,20 +157,14 @@ Result<TrialScore> score(const RunConfig& config, std::uint64_t seed, std::uint6
     last.push_back(std::move(sequence->predicates.back()));
   }
   if (last.size() > kTargetsMax) return error("more than {} targets", kTargetsMax);
+  const auto options = environment_of(config);
+  if (!options) return error("{}: nothing of it can be scored", options.error());
   const auto explorer = make_explorer(config);
-  const auto* learning = dynamic_cast<const LearningExplorer*>(explorer.get());
-  if (!learning && config.scheduler.name != "random-steps")
-    return error("{} plays no macro steps: nothing of it can be scored", config.explorer.name);
   if (auto good = explorer->begin(config.setup); !good) return tl::unexpected(good.error());
-
-  EnvironmentOptions options;
-  const Params& params = schedulers().find("random-steps")->params;
-  for (const auto& [name, text] : config.scheduler.values)
-    if (auto set = params.set(&options, name, text, "random-steps"); !set)
-      return tl::unexpected(set.error());
+  const auto* learning = dynamic_cast<const LearningExplorer*>(explorer.get());
   std::unique_ptr<Agent> agent =
       learning ? learning->make_agent(0, seed)
-               : std::make_unique<Learner>(options, std::make_unique<RandomPolicy>(), seed);
+               : std::make_unique<Learner>(*options, std::make_unique<RandomPolicy>(), seed);
   auto& learner = static_cast<Learner&>(*agent);
 
   const EnvironmentOptions& played = learner.environment().options();
