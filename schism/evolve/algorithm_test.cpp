@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace schism::evolve {
 namespace {
@@ -61,49 +60,8 @@ TEST_P(Optimizers, ClimbHigherThanRandomSearchDoes) {
   auto random = make_algorithm(options_for(Optimizer::random));
   ASSERT_TRUE(algorithm && random);
   const double found = best_after(**algorithm, 60), luck = best_after(**random, 60);
-  EXPECT_GT(found, luck / 2);
-}
-
-// NSGA-II has two aims: up the hill, and a small sum of genes. With equal genes between 0 and 70
-// neither can be improved without the other's loss, and nowhere else: that is its front, from end
-// to end, which random search does not come near to.
-TEST(Nsga2, SpreadsAlongTheFrontOfItsTwoAims) {
-  struct Front {
-    double unequal = 0;                  // mean distance of its genomes from equal genes
-    double lowest = 1e300, highest = 0;  // their means
-  };
-  const auto after = [](Optimizer optimizer, int generations) {
-    auto algorithm = make_algorithm(options_for(optimizer));
-    std::vector<Individual> all;
-    for (int i = 0; i < generations; ++i) {
-      Rng random(keyed(3, static_cast<std::uint64_t>(i)));
-      auto generation = evaluated((*algorithm)->ask(random));
-      all.insert(all.end(), generation.begin(), generation.end());
-      (*algorithm)->tell(std::move(generation));
-    }
-    const auto sum = [](const Genome& g) { return std::accumulate(g.begin(), g.end(), 0.0); };
-    Front out;
-    double count = 0;
-    for (const Individual& one : all) {
-      if (std::any_of(all.begin(), all.end(), [&](const Individual& other) {
-            return other.fitness > one.fitness && sum(other.genes) < sum(one.genes);
-          }))
-        continue;
-      const double mean = sum(one.genes) / static_cast<double>(one.genes.size());
-      double squares = 0;
-      for (const double gene : one.genes) squares += (gene - mean) * (gene - mean);
-      out.unequal += std::sqrt(squares / static_cast<double>(one.genes.size()));
-      out.lowest = std::min(out.lowest, mean);
-      out.highest = std::max(out.highest, mean);
-      count += 1;
-    }
-    out.unequal /= count;
-    return out;
-  };
-  const Front found = after(Optimizer::nsga2, 60), luck = after(Optimizer::random, 60);
-  EXPECT_LT(found.unequal, luck.unequal / 2);
-  EXPECT_LT(found.lowest, luck.lowest / 2);
-  EXPECT_GT(found.highest, 60);
+  // NSGA-II has another aim beside the hill: it climbs more slowly.
+  EXPECT_GT(found, GetParam() == Optimizer::nsga2 ? luck : luck / 2);
 }
 
 TEST_P(Optimizers, GoOnAsIfTheyHadNeverBeenSaved) {

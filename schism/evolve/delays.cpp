@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "schism/evolve/fault_genes.hpp"
 #include "schism/evolve/obedient.hpp"
 #include "schism/schedule/registry.hpp"
 
@@ -15,19 +14,12 @@ class Delays final : public Obedient {
  public:
   struct Options {
     std::string classes, gauges;
-    Micros max = 4'000'000, horizon = 60'000'000;
-    std::int64_t partitions = 0, crashes = 0, duplicates = 0;
-    FaultCounts counts() const { return {partitions, crashes, duplicates}; }
+    Micros max = 4'000'000;
   };
 
   Delays(const Options& options, std::vector<Child<Scheduler>> children)
       : Obedient(options.classes, options.gauges), options_(options) {
-    // Where faults are genes the network makes none of its own.
-    Spec network{"timed", {}};
-    if (options_.counts().genes() > 0)
-      network.values = {
-          {"crash-every", "3600s"}, {"partition-every", "3600s"}, {"duplication", "0"}};
-    child_ = children.empty() ? std::move(*schedulers().make(network, "scheduler"))
+    child_ = children.empty() ? std::move(*schedulers().make({"timed", {}}, "scheduler"))
                               : std::move(children[0].made);
   }
 
@@ -45,24 +37,16 @@ class Delays final : public Obedient {
   }
 
   void begin(const Setup& setup, std::uint64_t seed) override {
-    const double high = static_cast<double>(options_.max) * 1e-3;
-    settle(setup, seed, {0, 0, high, false}, options_.counts().genes());
-    std::vector<double> shares(other_genes().begin(), other_genes().end());
-    for (double& share : shares) share = high > 0 ? share / high : 0;
-    faults_.begin(options_.counts(), shares, setup.nodes, options_.horizon);
+    settle(setup, seed, {0, 0, static_cast<double>(options_.max) * 1e-3, false});
     child_->begin(setup, seed);
   }
-  Action next(World& world) override {
-    const Action fault = faults_.next(world);
-    return fault.kind == Do::nothing ? child_->next(world) : fault;
-  }
+  Action next(World& world) override { return child_->next(world); }
 
   void on_pending(World& world, Do kind, std::uint32_t slot) override {
     if (kind == Do::deliver) {
       const double ms = gene_of(world.pending().flights[slot], 0);
       const auto delay = static_cast<Micros>(std::clamp(std::floor(ms + 0.5), 0.0, 3.6e6)) * 1000;
       world.stamp_due(slot, world.clock() + delay);
-      faults_.sent(world, slot);
     }
     if (child_->sees_pending()) child_->on_pending(world, kind, slot);
   }
@@ -72,7 +56,6 @@ class Delays final : public Obedient {
 
  private:
   Options options_;
-  FaultGenes faults_;
   std::unique_ptr<Scheduler> child_;
 };
 
@@ -83,10 +66,6 @@ const Registration registered =
                       "or evolved; then timed, or what is in parentheses")
         .children(schedulers(), "scheduler", 0, 1)
         .duration<&O::max>("max", 0, 60_s, "longest delay that is drawn")
-        .param<&O::partitions>("partitions", 0, 100, "that are genes, within the budget of faults")
-        .param<&O::crashes>("crashes", 0, 100, "the same of crashes")
-        .param<&O::duplicates>("duplicates", 0, 100, "links that double messages for a while")
-        .duration<&O::horizon>("horizon", 1_ms, 3600_s, "by when these faults have begun")
         .param<&O::classes>("classes", "which messages share a delay; none: as the system says")
         .param<&O::gauges>("gauges", "what is measured, such as time/steps");
 

@@ -9,7 +9,6 @@
 #include <map>
 
 #include "schism/evolve/algorithm.hpp"
-#include "schism/evolve/fault_genes.hpp"
 #include "schism/evolve/obedient.hpp"
 #include "schism/explore/registry.hpp"
 #include "schism/schedule/registry.hpp"
@@ -39,8 +38,7 @@ class Evolve final : public Explorer {
     std::int64_t parents = 4, children = 4, tournament = 3, elites = 0, repeats = 1;
     double mutation_rate = 0, deviation = 0, eta = 3, location = 0, scale = 0.5, high = 300;
     std::int64_t power = 9;
-    Micros max = 4'000'000, cap = 1'000'000, budget = 0, horizon = 60'000'000;
-    std::int64_t partitions = 0, crashes = 0, duplicates = 0;
+    Micros max = 4'000'000, cap = 1'000'000, budget = 0;
   };
 
   Evolve(const Options& options, std::vector<Child<Scheduler>> children) : options_(options) {
@@ -61,13 +59,6 @@ class Evolve final : public Explorer {
     if (options_.representation == Representation::delay) {
       out.name = "delays";
       set("max", print_duration(options_.max));
-      const auto faults = [&](const char* key, std::int64_t count) {
-        if (count > 0) set(key, std::to_string(count));
-      };
-      faults("partitions", options_.partitions);
-      faults("crashes", options_.crashes);
-      faults("duplicates", options_.duplicates);
-      if (fault_genes() > 0) set("horizon", print_duration(options_.horizon));
     } else if (by_inbox()) {
       out.name = "inbox";
       if (options_.representation == Representation::aged) {
@@ -93,15 +84,13 @@ class Evolve final : public Explorer {
     const auto classes = find_message_classes(*setup.system, options_.classes);
     if (!classes) return error("evolve: {} has {}", setup.system->name, classes.error());
     if (setup.nodes < 2) return error("evolve: there is nothing to breed with one node");
-    if (fault_genes() > 0 && options_.representation != Representation::delay)
-      return error("evolve: faults are genes beside delays, not beside priorities");
     AlgorithmOptions make;
     make.optimizer = options_.algorithm;
     make.parents = static_cast<std::size_t>(options_.parents);
     make.children = static_cast<std::size_t>(options_.children);
     make.tournament = static_cast<std::size_t>(options_.tournament);
     make.elites = static_cast<std::size_t>(options_.elites);
-    make.breeding = {space(Layout(setup.nodes, classes->words.size()).genes() + fault_genes()),
+    make.breeding = {space(Layout(setup.nodes, classes->words.size()).genes()),
                      options_.crossover,
                      options_.mutation,
                      options_.mutation_rate,
@@ -184,9 +173,6 @@ class Evolve final : public Explorer {
     return options_.representation == Representation::delay || !child_ || !timed_;
   }
 
-  std::size_t fault_genes() const {
-    return FaultCounts{options_.partitions, options_.crashes, options_.duplicates}.genes();
-  }
   bool by_rarity() const { return options_.fitness == kRarity; }
   std::string gauge_words_of_runs() const {
     return by_rarity() ? options_.marks : options_.fitness + "/" + options_.marks;
@@ -302,10 +288,6 @@ const Registration registered =
         .duration<&O::max>("max", 1_ms, 60_s, "longest delay of a message")
         .duration<&O::cap>("cap", 0, 60_s, "longest wait where priorities age; 0s: any")
         .param<&O::high>("high", 1.0, 1e6, "highest priority where they age")
-        .param<&O::partitions>("partitions", 0, 100, "that are genes, beside delays")
-        .param<&O::crashes>("crashes", 0, 100, "the same of crashes")
-        .param<&O::duplicates>("duplicates", 0, 100, "links that double messages for a while")
-        .duration<&O::horizon>("horizon", 1_ms, 3600_s, "by when these faults have begun")
         .param<&O::inbox>("inbox", "parameters of the inbox, such as target=10/events=50")
         .param<&O::classes>("classes", "which messages share a gene; none: as the system says")
         .duration<&O::budget>("budget", 0, 1'000'000_s,

@@ -14,14 +14,14 @@ Status Obedient::check(const Setup& setup) const {
 
 std::string Obedient::report() const { return encode(gauges_.report()); }
 
-void Obedient::settle(const Setup& setup, std::uint64_t seed, Space space, std::size_t others) {
+void Obedient::settle(const Setup& setup, std::uint64_t seed, Space space) {
   if (known_ != setup.system) {
     classes_ = find_message_classes(*setup.system, scheme_).value_or(MessageClasses{});
     known_ = setup.system;
   }
   layout_ = Layout(setup.nodes, classes_.words.size());
-  space.genes = layout_.genes() + others;
-  if (genome_.size() == space.genes) return;
+  if (genome_.size() == layout_.genes()) return;
+  space.genes = layout_.genes();
   Rng random(keyed(seed, hash_text("genome")));
   genome_ = space.draw(random);
 }
@@ -30,7 +30,7 @@ double Obedient::gene_of(const Flight& flight, double otherwise) const {
   const Name name = flight.name;
   const int type = classes_.of(name.type(), flight.body->content());
   const std::size_t gene = layout_.gene(name.from(), name.to(), static_cast<std::size_t>(type));
-  return gene < layout_.genes() && gene < genome_.size() ? genome_[gene] : otherwise;
+  return gene < genome_.size() ? genome_[gene] : otherwise;
 }
 
 }  // namespace schism::evolve

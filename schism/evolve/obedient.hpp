@@ -3,9 +3,6 @@
 // each is also a random search by itself.
 #pragma once
 
-#include <algorithm>
-#include <span>
-
 #include "schism/evolve/gauge.hpp"
 #include "schism/evolve/genome.hpp"
 #include "schism/evolve/message_classes.hpp"
@@ -43,12 +40,8 @@ class Obedient : public Scheduler {
   std::string report() const override;
 
  protected:
-  // Before a run: finds its classes, and a genome if the plan had none that fits: a gene a message
-  // class and link, and so many others.
-  void settle(const Setup& setup, std::uint64_t seed, Space space, std::size_t others = 0);
-  std::span<const double> other_genes() const {
-    return std::span(genome_).subspan(std::min(layout_.genes(), genome_.size()));
-  }
+  // Before a run: finds its classes, and a genome if the plan had none that fits.
+  void settle(const Setup& setup, std::uint64_t seed, Space space);
   std::size_t genes() const { return layout_.genes(); }
   // The gene of a message; `otherwise` for one that has none.
   double gene_of(const Flight& flight, double otherwise) const;

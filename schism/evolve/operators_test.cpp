@@ -135,7 +135,7 @@ TEST(Sbx, ChildrenAreSpreadByTheSameDensity) {
   }
   for (const auto& betas : {first, second}) {
     EXPECT_LT(distance_from(betas, [](double x) { return beta_cdf(3, x); }), kCritical);
-    EXPECT_GT(distance_from(betas, [](double x) { return beta_cdf(3.1, x); }), kCritical);
+    EXPECT_GT(distance_from(betas, [](double x) { return beta_cdf(3.2, x); }), kCritical);
   }
 }
 

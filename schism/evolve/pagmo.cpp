@@ -50,13 +50,7 @@ pagmo::algorithm optimizer(const AlgorithmOptions& options) {
   switch (options.optimizer) {
     case Optimizer::cmaes:
       return pagmo::algorithm{pagmo::cmaes(1, -1, -1, -1, -1, 0.5, 0, 0, true, true, seed)};
-    case Optimizer::nsga2: {
-      // Deb's own: one gene a child is changed, on average, whatever their number.
-      const Breeding& b = options.breeding;
-      const auto genes = static_cast<double>(std::max<std::size_t>(1, b.space.genes));
-      const double rate = b.mutation_rate > 0 ? b.mutation_rate : 1 / genes;
-      return pagmo::algorithm{pagmo::nsga2(1, 0.9, 20, rate, 20, seed)};
-    }
+    case Optimizer::nsga2: return pagmo::algorithm{pagmo::nsga2(1, 0.95, 10, 0.01, 50, seed)};
     default: return pagmo::algorithm{pagmo::sade(1, 2, 1, 0, 0, true, seed)};
   }
 }

@@ -71,52 +71,6 @@ TEST(Layout, EveryTripleHasAGeneOfItsOwn) {
       }
 }
 
-// A partition, a crash and a link that doubles messages, each when its genes say so.
-TEST(Delays, FaultsAreGenesToo) {
-  RunText text;
-  text.system = *parse_spec("raft");
-  text.nodes = "3";
-  text.explorer = *parse_spec("delays:max=10ms,horizon=3s,partitions=1,crashes=1,duplicates=1");
-  text.faults = {{"partition", "1"}, {"crash", "1"}, {"duplicate", "1000"}};
-  const auto config = make_config(text);
-  ASSERT_TRUE(config) << config.error();
-  const Layout layout(3, find_message_classes(*config->setup.system, "")->words.size());
-  Genome genome(layout.genes() + 9, 0);
-  // In tenths: from 0.6 s for 0.5 s nodes 1 and 2 are cut off; from 1.5 s for 0.2 s node 2 is down;
-  // from 0 s for 1 s what node 0 says to node 1 comes twice.
-  const double faults[] = {2, 5, 9.9, 5, 2, 9.9, 0, 9.9, 0};
-  std::copy(std::begin(faults), std::end(faults),
-            genome.begin() + static_cast<std::ptrdiff_t>(layout.genes()));
-  std::map<Happened, std::vector<Micros>> when;
-  bool elsewhere = false;
-  const auto watcher = watch(kEveryEvent, [&](const World& world, std::span<const Event> events) {
-    for (const Event& event : events) {
-      when[event.kind].push_back(world.clock());
-      if (event.kind == Happened::duplicated)
-        elsewhere |= event.name().from() != 0 || event.name().to() != 1;
-      elsewhere |= event.kind == Happened::crashed && event.node != 2;
-    }
-  });
-  Runner runner(config->setup, config->limits);
-  runner.attach(*watcher);
-  RunPlan plan;
-  plan.seed = plan.node_seed = 1;
-  plan.gene = pack(genome);
-  const auto scheduler = make_scheduler(*config);
-  runner.run(*scheduler, plan);
-  const auto near = [&](Happened what, Micros at) {
-    ASSERT_FALSE(when[what].empty());
-    EXPECT_GE(when[what].front(), at);
-    EXPECT_LE(when[what].front(), at + 100'000);
-  };
-  near(Happened::cut, 600'000);
-  near(Happened::crashed, 1'500'000);
-  near(Happened::restarted, 1'700'000);
-  ASSERT_FALSE(when[Happened::duplicated].empty());
-  EXPECT_LT(when[Happened::duplicated].back(), 1'000'000);
-  EXPECT_FALSE(elsewhere);
-}
-
 TEST(Delays, AMessageComesWhenItsDelayIsOver) {
   Stage stage("delays(timed:min=0ms,max=0ms)");
   Rng random(4);

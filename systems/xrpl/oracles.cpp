@@ -50,34 +50,26 @@ std::optional<Hash128> DecidesOnce::digest() const {
 
 void ValidatesOnce::begin(const World&) {
   absolve();
-  when_.clear();
+  who_.clear();
 }
 
 void ValidatesOnce::look(const World& world, std::span<const Event> events) {
   for (const Event& event : events) {
     const auto* validated = announced_as<Validated>(event);
-    std::vector<Micros>* when = validated ? when_.at(validated->seq) : nullptr;
-    if (!when) continue;
-    when->resize(static_cast<std::size_t>(world.setup().nodes), -1);
-    Micros& last = (*when)[event.node];
-    // Without a common clock ten minutes are never over.
-    const bool timed = world.setup().options.time != TimeUse::untimed;
-    const Micros now = timed ? world.clock() : 0;
-    if (last >= 0 && now <= last + kValidationSetExpires)
+    if (!validated) continue;
+    Members* who = who_.at(validated->seq);
+    if (!who) continue;
+    if (contains(*who, event.node))
       violate(world,
               fmt::format("node {} validated a ledger with sequence {} for the second time",
                           event.node, validated->seq),
               {{world.step(), "validated again"}});
-    last = now;
+    *who |= bit_of(event.node);
   }
 }
 
 std::optional<Hash128> ValidatesOnce::digest() const {
-  return when_.digest([](const std::vector<Micros>& when) {
-    Hash128 h;
-    for (const Micros at : when) h = absorb(h, static_cast<std::uint64_t>(at));
-    return h;
-  });
+  return who_.digest([](Members who) { return scatter(who); });
 }
 
 // ---- A1, A2 --------------------------------------------------------------------------------
@@ -127,24 +119,6 @@ void Same::look(const World& world, std::span<const Event> events) {
                           event.node, verb, noun, now->id, now->seq, first->node, verb, first->id),
               {{first->step, verb}, {world.step(), verb}});
     }
-    if (what_ == About::validated) compare_history(world, event.node, now->seq);
-  }
-}
-
-// Whoever validates a ledger validates its ancestors: none may be another than somebody validated.
-void Same::compare_history(const World& world, int node, Seq seq) {
-  constexpr Seq kBack = 16;
-  const LedgerRef& ledger = node_of(world, static_cast<NodeId>(node)).validated;
-  for (Seq earlier = seq > kBack ? seq - kBack : 1; earlier < seq; ++earlier) {
-    const First* first = first_.at(earlier);
-    const LedgerId ancestor = ledger->ancestor(earlier);
-    if (!first || first->id == 0 || ancestor == 0 || first->id == ancestor) continue;
-    violate(world,
-            fmt::format("node {} fully validated ledger {:016x}, whose ancestor at sequence {} is "
-                        "{:016x}, but node {} fully validated {:016x} there",
-                        node, ledger.id(), earlier, ancestor, first->node, first->id),
-            {{first->step, "fully validated"}, {world.step(), "fully validated"}});
-    return;
   }
 }
 

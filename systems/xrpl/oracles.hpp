@@ -7,7 +7,7 @@
 //   A1 same-sets          all accept one transaction set a sequence. Correct code breaks this, and
 //      same-accepted      the one about the ledgers built from them, when messages take 2 s: judged
 //                         only where asked for
-//   A2 same-validated     all fully validate one ledger a sequence, and with it its ancestors
+//   A2 same-validated     all fully validate one ledger a sequence
 //   V1 proposed-sets      what is accepted was proposed
 //   V2 built-validations  what is validated was built
 //   V3 built-switches     a node switches only to what somebody built
@@ -54,7 +54,6 @@ class DecidesOnce final : public Oracle {
   std::vector<Last> last_;  // by node
 };
 
-// Within ten minutes: as long as nodes remember which sequences they have validated.
 class ValidatesOnce final : public Oracle {
  public:
   std::string_view name() const override { return "validates-once"; }
@@ -64,7 +63,7 @@ class ValidatesOnce final : public Oracle {
   std::optional<Hash128> digest() const override;
 
  private:
-  BySeq<std::vector<Micros>> when_;  // by node; -1: never
+  BySeq<Members> who_;
 };
 
 // No two nodes say different things about one sequence.
@@ -93,7 +92,6 @@ class Same final : public Oracle {
     std::uint64_t id = 0;
   };
   std::optional<Said> said(const Event& event) const;
-  void compare_history(const World& world, int node, Seq seq);
 
   About what_;
   bool wanted_;
