@@ -32,8 +32,8 @@ std::string key_of(const std::string& spec, const Setup& setup, Use use) {
 Result<Model*> Follower::prepare(const Setup& setup) {
   key_ = key_of(spec_, setup, use_);
   auto& place = loaded()[key_];
-  if (!place || place->bytes() > kBytesMax) {
-    place.reset();
+  if (place && place->bytes() > kBytesMax) place->begin_anew();
+  if (!place) {
     auto made = Model::load(spec_, setup, use_);
     if (!made) {
       loaded().erase(key_);

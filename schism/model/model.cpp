@@ -171,6 +171,15 @@ std::string Model::print_step(StepId id) const {
   return out;
 }
 
+void Model::begin_anew() {
+  decltype(known_steps_)().swap(known_steps_);
+  decltype(steps_)().swap(steps_);
+  decltype(memo_)().swap(memo_);
+  decltype(results_)().swap(results_);
+  decltype(keys_)().swap(keys_);
+  states_->keep_only(initial_);
+}
+
 std::size_t Model::bytes() const {
   return spec_->store().bytes() + states_->bytes() + memo_.size() * 40 + results_.size() * 4 +
          steps_.size() * 120 + known_steps_.size() * 40 + keys_.size() * 24;

@@ -56,6 +56,8 @@ class Model {
   const std::string& problem() const { return problem_; }  // an evaluation that failed; empty: none
 
   std::size_t bytes() const;
+  // Forgets everything but the initial states, whose numbers change: for the time between two runs.
+  void begin_anew();
 
  private:
   enum class From : std::uint8_t { node, peer, content, self };
