@@ -121,6 +121,11 @@ std::string config_beside(const std::string& spec) {
   return std::filesystem::exists(p, ignored) ? p.string() : std::string();
 }
 
+bool has_config_inside(const std::string& spec) {
+  const auto text = read_file(spec);
+  return text && !tla::config_inside(*text).empty();
+}
+
 std::string verdict(const CheckReport& r) {
   switch (r.outcome) {
     case Outcome::holds: return "holds";
@@ -350,11 +355,12 @@ int run_model(ModelFlags& f) {
     return bad_input(fmt::format("{}: there is no such file", f.spec));
   if (f.jobs < 1 || f.jobs > 256) return bad_input("--jobs must be between 1 and 256");
   if (f.config.empty()) f.config = config_beside(f.spec);
-  if (f.config.empty())
-    return bad_input(fmt::format(
-        "{}: no configuration (a .cfg file beside it, or --config): it must say SPECIFICATION, or "
-        "INIT and NEXT, and the values of all constants",
-        f.spec));
+  if (f.config.empty() && !has_config_inside(f.spec))
+    return bad_input(
+        fmt::format("{}: no configuration (a .cfg file beside it, a CONFIG section in it, or "
+                    "--config): it must "
+                    "say SPECIFICATION, or INIT and NEXT, and the values of all constants",
+                    f.spec));
   catch_interrupts();
   int code = kOwnBug;
   if (f.replay.empty() && !f.mapping.empty()) return bad_input("--mapping needs --replay");

@@ -33,7 +33,12 @@ void Evaluator::initial(const Code& code, Sink sink) {
 
 // Primed variables of its own, so that ENABLED may stand inside an action.
 void Evaluator::explore(const Node& n, Frame& f, Sink sink, bool partial) {
-  std::vector<Value> outer(variables_.size() + arena_.shadows);
+  std::vector<Value> outer;
+  if (!spare_.empty()) {
+    outer.swap(spare_.back());
+    spare_.pop_back();
+  }
+  outer.assign(variables_.size() + arena_.shadows, Value());
   outer.swap(assigned_);
   const Value *old_state = state_, *old_next = next_;
   Sink* old_sink = sink_;
@@ -46,6 +51,7 @@ void Evaluator::explore(const Node& n, Frame& f, Sink sink, bool partial) {
   (assigning_initial_ ? state_ : next_) = assigned_.data();
   const auto restore = [&] {
     outer.swap(assigned_);
+    spare_.push_back(std::move(outer));
     if (state_ != old_state) enter(old_state);
     next_ = old_next;
     sink_ = old_sink;
@@ -129,6 +135,7 @@ void Evaluator::next(const Node& n, Frame& f, const Rest* rest) {
         return next(n.kid(0), f, rest);
       case Op::call: return next_call(n, f, rest);
       case Op::compose: return next_compose(n, f, rest);
+      case Op::unchanged: return next_unchanged(n, rest);
       case Op::equal:
       case Op::in:
       case Op::in_interval:
@@ -180,6 +187,21 @@ bool Evaluator::next_assign(const Node& n, Frame& f, const Rest* rest) {
     }
     default: each_value(powerset(eval(n.kid(1), f))); return true;
   }
+}
+
+void Evaluator::next_unchanged(const Node& n, const Rest* rest) {
+  absl::InlinedVector<std::uint32_t, 16> mine;
+  bool go_on = true;
+  for (const std::uint32_t v : n.extra->variables) {
+    if (!state_[v].is_set())
+      throw Failure(
+          n.where, fmt::format("the variable {} has no value here", symbols().text(variables_[v])));
+    if (assigned_[v].is_set()) go_on = same(assigned_[v], state_[v]);
+    else assigned_[v] = state_[v], mine.push_back(v);
+    if (!go_on) break;
+  }
+  if (go_on) proceed(rest);
+  for (const std::uint32_t v : mine) assigned_[v] = Value();
 }
 
 // --- Quantifiers and calls -----------------------------------------------------------------------

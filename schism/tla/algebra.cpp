@@ -51,6 +51,38 @@ bool Algebra::equal(Value a, Value b) {
 
 // --- Size ----------------------------------------------------------------------------------------
 
+// Known to have no elements, without looking at any.
+bool Algebra::is_empty(Value set) {
+  need_set(set);
+  const ValueNode& n = *set.node();
+  switch (n.kind) {
+    case Kind::set: return n.size == 0;
+    case Kind::function_set: {  // of anything into nothing, where there is anything
+      const Kind domain = n[0].node()->kind;
+      const bool some =
+          (domain == Kind::set && n[0].node()->size > 0) || domain == Kind::subset ||
+          domain == Kind::infinite || domain == Kind::sequences || domain == Kind::interval ||
+          (domain == Kind::function_set && is_some_function(n[0])) ||
+          ((domain == Kind::record_set || domain == Kind::product) && !is_finite(n[0]));
+      return some && is_empty(n[1]);
+    }
+    case Kind::record_set:
+    case Kind::product:
+      for (std::size_t i = n.kind == Kind::record_set ? 1 : 0; i < n.size; ++i)
+        if (is_empty(n[i])) return true;
+      return false;
+    default: return false;
+  }
+}
+
+// [S -> T] where T is known to have elements.
+bool Algebra::is_some_function(Value set) {
+  const Value range = (*set.node())[1];
+  const Kind kind = range.node()->kind;
+  return kind == Kind::interval || kind == Kind::infinite || kind == Kind::subset ||
+         (kind == Kind::set && range.node()->size > 0);
+}
+
 bool Algebra::is_finite(Value set) {
   need_set(set);
   const ValueNode& n = *set.node();
@@ -62,6 +94,8 @@ bool Algebra::is_finite(Value set) {
     case Kind::function_set:
     case Kind::product:
     case Kind::record_set: {
+      if (is_empty(set)) return true;
+      if (n.kind == Kind::function_set && is_empty(n[0])) return true;
       const std::size_t from = n.kind == Kind::record_set ? 1 : 0;
       for (std::size_t i = from; i < n.size; ++i)
         if (!is_finite(n[i])) return false;
@@ -87,6 +121,8 @@ std::uint64_t Algebra::cardinality(Value set) {
       return k < 62 ? std::uint64_t{1} << k : UINT64_MAX;
     }
     case Kind::function_set: {
+      if (is_empty(set)) return 0;
+      if (is_empty(n[0])) return 1;
       const std::uint64_t keys = cardinality(n[0]), values = cardinality(n[1]);
       std::uint64_t out = 1;
       for (std::uint64_t i = 0; i < keys && out != 0 && out != UINT64_MAX; ++i) {
@@ -97,6 +133,7 @@ std::uint64_t Algebra::cardinality(Value set) {
     }
     case Kind::product:
     case Kind::record_set: {
+      if (is_empty(set)) return 0;
       std::uint64_t out = 1;
       for (std::size_t i = n.kind == Kind::record_set ? 1 : 0; i < n.size; ++i)
         out = times(out, cardinality(n[i]));
@@ -112,7 +149,7 @@ std::uint64_t Algebra::cardinality(Value set) {
 Value Algebra::build(Value v) {
   const ValueNode& n = *v.node();
   if (n.kind == Kind::lambda) return build_lambda(n);
-  const bool rule = n.kind == Kind::filter;
+  const bool rule = is_loose(v);
   if (!rule)
     if (const auto found = built_.find(&n); found != built_.end()) return found->second;
   if (!is_finite(v))
@@ -262,6 +299,7 @@ bool Algebra::each(Value set, Visitor visit) {
 }
 
 bool Algebra::each_described(const ValueNode& n, Visitor visit) {
+  if (is_empty(Value::node(&n))) return true;
   switch (n.kind) {
     case Kind::interval:
       for (std::int64_t i = n[0].as_integer(); i <= n[1].as_integer(); ++i)

@@ -3,6 +3,8 @@
 // a predicate is the same wherever the set was written.
 #pragma once
 
+#include <memory>
+
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "schism/tla/store.hpp"
@@ -22,6 +24,7 @@ class Algebra {
   bool equal(Value a, Value b);
   bool contains(Value set, Value v);
   bool is_finite(Value set);
+  bool is_empty(Value set);
   std::uint64_t cardinality(Value set);
   // In order, until the visitor says false; returns whether it never did.
   using Visitor = absl::FunctionRef<bool(Value)>;
@@ -48,6 +51,15 @@ class Algebra {
   std::string show(Value v) const;  // for sentences
 
  protected:
+  void forget_built() { built_.clear(); }
+  Value part(Value set);
+  // A description that holds a rule must not outlive it: it is nobody else's, and goes with the
+  // rules.
+  Value described(Kind kind, std::span<const Value> words);
+  void forget_loose() { loose_.clear(); }
+  void forget_kept_loose() { kept_loose_.clear(); }
+  int keeping_ = 0;  // inside something that is computed once for all
+
   // Rules: a lambda applied, a filter's base and predicate.
   virtual Value call(const ValueNode& lambda, Value x) = 0;
   virtual Value rule_domain(const ValueNode& lambda) = 0;
@@ -55,6 +67,7 @@ class Algebra {
   virtual bool rule_holds(const ValueNode& filter, Value v) = 0;
 
  private:
+  bool is_some_function(Value set);
   Value build(Value v);
   Value build_lambda(const ValueNode& lambda);
   bool contains_described(const ValueNode& set, Value v);
@@ -66,6 +79,7 @@ class Algebra {
 
   Store& store_;
   absl::flat_hash_map<const ValueNode*, Value> built_;
+  std::vector<std::unique_ptr<std::uint64_t[]>> loose_, kept_loose_;
 };
 
 }  // namespace schism::tla

@@ -2,12 +2,30 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "schism/tla/algebra.hpp"
 
 namespace schism::tla {
 
 // --- Sets ----------------------------------------------------------------------------------------
+
+// A set as a part of a description: a rule only where nothing else will do.
+Value Algebra::part(Value set) {
+  need_set(set);
+  return is_loose(set) && is_finite(set) ? normal(set) : set;
+}
+
+Value Algebra::described(Kind kind, std::span<const Value> words) {
+  if (std::none_of(words.begin(), words.end(), is_loose)) return store_.description(kind, words);
+  auto& to = keeping_ > 0 ? kept_loose_ : loose_;
+  const std::size_t head = sizeof(ValueNode) / sizeof(std::uint64_t);
+  auto& memory = to.emplace_back(std::make_unique<std::uint64_t[]>(head + words.size()));
+  const ValueNode node{0, static_cast<std::uint32_t>(words.size()), kind, {1}};
+  std::memcpy(memory.get(), &node, sizeof node);
+  std::memcpy(memory.get() + head, words.data(), words.size_bytes());
+  return Value::node(reinterpret_cast<const ValueNode*>(memory.get()));
+}
 
 Value Algebra::cup(Value a, Value b) {
   need_set(a);
@@ -19,10 +37,9 @@ Value Algebra::cup(Value a, Value b) {
   if (!small(a) || !small(b)) {
     if (is_kind(a, Kind::set) && a.node()->size == 0) return b;
     if (is_kind(b, Kind::set) && b.node()->size == 0) return a;
-    const Value w[] = {a, b};
-    if (is_kind(a, Kind::filter)) return cup(normal(a), b);
-    if (is_kind(b, Kind::filter)) return cup(a, normal(b));
-    return store_.description(Kind::cup, w);
+    const Value w[] = {part(a), part(b)};
+    if (w[0] != a || w[1] != b) return cup(w[0], w[1]);
+    return described(Kind::cup, w);
   }
   const ValueNode &x = *normal(a).node(), &y = *normal(b).node();
   if (x.size == 0) return Value::node(&y);
@@ -46,7 +63,7 @@ Value Algebra::cap(Value a, Value b) {
   need_set(b);
   if (!is_finite(a) && !is_finite(b)) {
     const Value w[] = {a, b};
-    return store_.description(Kind::cap, w);
+    return described(Kind::cap, w);
   }
   if (!is_finite(a) || (!is_kind(a, Kind::set) && is_kind(b, Kind::set))) std::swap(a, b);
   std::vector<Value> out;
@@ -60,11 +77,11 @@ Value Algebra::cap(Value a, Value b) {
 Value Algebra::minus(Value a, Value b) {
   need_set(a);
   need_set(b);
-  if (!is_kind(a, Kind::set) && !is_kind(a, Kind::interval) && !is_kind(a, Kind::filter)) {
-    const Value w[] = {a, is_kind(b, Kind::filter) ? normal(b) : b};
-    return store_.description(Kind::minus, w);
+  a = part(a);
+  if (!is_kind(a, Kind::set) && !is_kind(a, Kind::interval)) {
+    const Value w[] = {a, part(b)};
+    return described(Kind::minus, w);
   }
-  if (is_kind(a, Kind::filter)) a = normal(a);
   std::vector<Value> out;
   each(a, [&](Value v) {
     if (!contains(b, v)) out.push_back(v);
@@ -83,7 +100,7 @@ Value Algebra::big_union(Value sets) {
     for (const Value s : sets.node()->words()) finite = finite && is_finite(s);
   if (!finite) {
     const Value w[] = {sets};
-    return store_.description(Kind::big_union, w);
+    return described(Kind::big_union, w);
   }
   each(sets,
        [&](Value s) { return each(s, [&](Value v) { return all.push_back(normal(v)), true; }); });
@@ -92,26 +109,21 @@ Value Algebra::big_union(Value sets) {
 
 Value Algebra::powerset(Value s) {
   need_set(s);
-  const Value w[] = {is_kind(s, Kind::filter) || is_kind(s, Kind::interval) ? normal(s) : s};
-  return store_.description(Kind::subset, w);
+  const Value w[] = {is_kind(s, Kind::interval) ? normal(s) : part(s)};
+  return described(Kind::subset, w);
 }
 
-// A description must not hold a rule: it would outlive what the rule refers to.
 Value Algebra::function_set(Value domain, Value range) {
   need_set(domain);
   need_set(range);
-  const Value w[] = {is_finite(domain) ? normal(domain) : domain,
-                     is_kind(range, Kind::filter) ? normal(range) : range};
-  return store_.description(Kind::function_set, w);
+  const Value w[] = {is_finite(domain) ? normal(domain) : domain, part(range)};
+  return described(Kind::function_set, w);
 }
 
 Value Algebra::product(std::span<const Value> sets) {
   std::vector<Value> w;
-  for (const Value s : sets) {
-    need_set(s);
-    w.push_back(is_kind(s, Kind::filter) ? normal(s) : s);
-  }
-  return store_.description(Kind::product, w);
+  for (const Value s : sets) w.push_back(part(s));
+  return described(Kind::product, w);
 }
 
 // --- Functions -----------------------------------------------------------------------------------

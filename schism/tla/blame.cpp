@@ -49,6 +49,7 @@ Location Evaluator::disabled_at(const Code& code, std::span<const Value> state,
 // Parts that speak of the next state cannot be evaluated: they are no guards.
 const Node* Evaluator::false_guard(const Node& n, Frame& f) {
   switch (n.op) {
+    case Op::unchanged:
     case Op::and_:
       for (std::uint32_t i = 0; i < n.count; ++i)
         if (const Node* guard = false_guard(n.kid(i), f)) return guard;
@@ -58,6 +59,7 @@ const Node* Evaluator::false_guard(const Node& n, Frame& f) {
       for (const std::uint32_t slot : n.extra->resets) f.slots[slot] = Value();
       return false_guard(n.kid(0), f);
     case Op::of_state:
+    case Op::of_variable:
     case Op::action: return false_guard(n.kid(0), f);
     case Op::up: return false_guard(n.kid(0), frame_at(f, n.hops));
     default: break;
@@ -71,6 +73,7 @@ const Node* Evaluator::false_guard(const Node& n, Frame& f) {
 
 const Node& Evaluator::culprit(const Node& n, Frame& f, Bindings& bound) {
   switch (n.op) {
+    case Op::unchanged:
     case Op::and_:
       for (std::uint32_t i = 0; i < n.count; ++i)
         if (!test(n.kid(i), f)) return culprit(n.kid(i), f, bound);
@@ -81,6 +84,7 @@ const Node& Evaluator::culprit(const Node& n, Frame& f, Bindings& bound) {
       for (const std::uint32_t slot : n.extra->resets) f.slots[slot] = Value();
       return culprit(n.kid(0), f, bound);
     case Op::of_state:
+    case Op::of_variable:
     case Op::action: return culprit(n.kid(0), f, bound);
     case Op::up: return culprit(n.kid(0), frame_at(f, n.hops), bound);
     case Op::global: {

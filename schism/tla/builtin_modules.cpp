@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kBags = R"(---- MODULE Bags ----
 LOCAL INSTANCE Naturals
 LOCAL INSTANCE SchismNative
-IsABag(B) == \A e \in DOMAIN B : B[e] \in Nat \ {0}
+IsABag(B) == NativeIsABag(B)
 BagToSet(B) == DOMAIN B
 SetToBag(S) == [e \in S |-> 1]
 BagIn(e, B) == e \in DOMAIN B
@@ -47,9 +47,9 @@ BagRemove(B, x) ==
   ELSE IF B[x] = 1 THEN [e \in (DOMAIN B) \ {x} |-> B[e]]
   ELSE [B EXCEPT ![x] = @ - 1]
 BagRemoveAll(B, x) == [e \in (DOMAIN B) \ {x} |-> B[e]]
-LOCAL Times(op(_, _), x, n, start) == NativeFoldSet(LAMBDA i, acc : op(x, acc), start, 1..n)
+LOCAL Times(op(_, _), x, n, start) == NativeFoldSet(LAMBDA i, acc : op(acc, x), start, 1..n)
 FoldBag(op(_, _), base, B) ==
-  NativeFoldSet(LAMBDA x, acc : Times(op, x, B[x], acc), base, DOMAIN B)
+  NativeFoldSet(LAMBDA x, acc : op(Times(op, x, B[x], base), acc), base, DOMAIN B)
 SumBag(B) == NativeFoldSet(LAMBDA x, acc : acc + x * B[x], 0, DOMAIN B)
 ProductBag(B) == NativeFoldSet(LAMBDA x, acc : acc * (x ^ B[x]), 1, DOMAIN B)
 ====)";
@@ -58,7 +58,9 @@ constexpr std::string_view kFolds = R"(---- MODULE Folds ----
 LOCAL INSTANCE Naturals
 LOCAL INSTANCE SchismNative
 MapThenFoldSet(op(_, _), base, f(_), choose(_), S) ==
-  NativeFoldSet(LAMBDA x, acc : op(f(x), acc), base, S)
+  LET rest[T \in SUBSET S] == IF T = {} THEN base
+                              ELSE LET x == choose(T) IN op(f(x), rest[T \ {x}])
+  IN rest[S]
 ====)";
 
 constexpr std::string_view kFiniteSetsExt = R"(---- MODULE FiniteSetsExt ----
@@ -167,10 +169,7 @@ LOCAL Closure(G) ==
 AreConnectedIn(m, n, G) == m = n \/ <<m, n>> \in Closure(G)
 ConnectionsIn(G) == [<<m, n>> \in G.node \X G.node |-> AreConnectedIn(m, n, G)]
 IsStronglyConnected(G) == \A m, n \in G.node : AreConnectedIn(m, n, G)
-IsTreeWithRoot(G, r) ==
-  /\ IsDirectedGraph(G)
-  /\ \A e \in G.edge : e[1] /= r /\ \A f \in G.edge : e[1] = f[1] => e = f
-  /\ \A n \in G.node : AreConnectedIn(n, r, G)
+Transpose(G) == [node |-> G.node, edge |-> {<<e[2], e[1]>> : e \in G.edge}]
 ====)";
 
 constexpr std::string_view kUndirectedGraphs = R"(---- MODULE UndirectedGraphs ----
@@ -193,17 +192,18 @@ LOCAL Component(G, n) == NativeFoldSet(LAMBDA k, S : Grow(G, S), {n}, G.node)
 ConnectedComponents(G) == {Component(G, n) : n \in G.node}
 AreConnectedIn(m, n, G) == n \in Component(G, m)
 IsStronglyConnected(G) == Cardinality(ConnectedComponents(G)) = 1
+UndirectedGraphs(S) == [node : {S}, edge : SUBSET {{a, b} : a \in S, b \in S}]
 ====)";
 
 constexpr std::string_view kVectorClocks = R"(---- MODULE VectorClocks ----
 LOCAL INSTANCE Naturals
 LOCAL INSTANCE Sequences
 LOCAL INSTANCE SchismNative
-LOCAL Concurrent(a, b) == ~(\A i \in DOMAIN a : a[i] <= b[i]) /\ ~(\A i \in DOMAIN a : b[i] <= a[i])
+LOCAL At(c, k) == IF k \in DOMAIN c THEN c[k] ELSE 0
+LOCAL Later(a, b) ==
+  LET nodes == (DOMAIN a) \cup (DOMAIN b) IN \E k \in nodes : At(a, k) > At(b, k)
 IsCausalOrder(log, clock(_)) ==
-  \A i \in 1..Len(log) : \A j \in 1..(i - 1) :
-    ~(/\ \A k \in DOMAIN clock(log[i]) : clock(log[i])[k] <= clock(log[j])[k]
-      /\ clock(log[i]) /= clock(log[j]))
+  \A i \in 1..Len(log) : \A j \in 1..(i - 1) : Later(clock(log[i]), clock(log[j]))
 ====)";
 
 constexpr std::string_view kCombinatorics = R"(---- MODULE Combinatorics ----
@@ -216,17 +216,22 @@ choose(n, k) == NativeFoldSeq(LAMBDA i, acc : (acc * (n - i + 1)) \div i, 1, [i 
 constexpr std::string_view kDyadic = R"(---- MODULE DyadicRationals ----
 LOCAL INSTANCE Naturals
 LOCAL INSTANCE Integers
+LOCAL INSTANCE Sequences
+LOCAL INSTANCE TLC
 LOCAL INSTANCE SchismNative
 Zero == [num |-> 0, den |-> 1]
 One == [num |-> 1, den |-> 1]
 IsDyadicRational(r) == \E i \in 0..r.den : 2 ^ i = r.den
-RECURSIVE Reduce(_)
-Reduce(p) == IF p.num = 0 THEN Zero
-             ELSE IF p.num % 2 = 0 /\ p.den % 2 = 0
-             THEN Reduce([num |-> p.num \div 2, den |-> p.den \div 2]) ELSE p
-Add(p, q) == Reduce([num |-> p.num * q.den + q.num * p.den, den |-> p.den * q.den])
-Half(p) == Reduce([num |-> p.num, den |-> p.den * 2])
-PrettyPrint(p) == <<p.num, p.den>>
+LOCAL Rational(n, d) == [num |-> n, den |-> d]
+RECURSIVE Reduced(_, _)
+LOCAL Reduced(n, d) == IF n % 2 = 0 /\ d % 2 = 0 THEN Reduced(n \div 2, d \div 2) ELSE Rational(n, d)
+Add(p, q) ==
+  IF p = Zero THEN q
+  ELSE LET d == IF p.den >= q.den THEN p.den ELSE q.den
+       IN Reduced(p.num * (d \div p.den) + q.num * (d \div q.den), d)
+Half(p) == Reduced(p.num, p.den * 2)
+PrettyPrint(p) == CASE p = Zero -> "0" [] p = One -> "1"
+                    [] OTHER -> ToString(p.num) \o "/" \o ToString(p.den)
 ====)";
 
 constexpr std::string_view kTlcExt = R"(---- MODULE TLCExt ----

@@ -31,9 +31,9 @@ LOCAL Largest(S) == CHOOSE x \in S : \A y \in S : x >= y
 LOCAL FirstOf(S) == IF S = {} THEN 0 ELSE Least(S)
 LOCAL LastOf(S) == IF S = {} THEN 0 ELSE Largest(S)
 SelectInSeq(s, Test(_)) == FirstOf({i \in 1..Len(s) : Test(s[i])})
-SelectInSubSeq(s, from, to, Test(_)) == FirstOf({i \in from..to : Test(s[i])})
+SelectInSubSeq(s, from, to, Test(_)) == SelectInSeq(SubSeq(s, from, to), Test)
 SelectLastInSeq(s, Test(_)) == LastOf({i \in 1..Len(s) : Test(s[i])})
-SelectLastInSubSeq(s, from, to, Test(_)) == LastOf({i \in from..to : Test(s[i])})
+SelectLastInSubSeq(s, from, to, Test(_)) == SelectLastInSeq(SubSeq(s, from, to), Test)
 InsertAt(s, i, e) == SubSeq(s, 1, i - 1) \o <<e>> \o SubSeq(s, i, Len(s))
 ReplaceAt(s, i, e) == [s EXCEPT ![i] = e]
 RemoveAt(s, i) == SubSeq(s, 1, i - 1) \o SubSeq(s, i + 1, Len(s))
@@ -42,7 +42,7 @@ RemoveFirst(s, e) ==
 RemoveFirstMatch(s, Test(_)) ==
   IF \E i \in 1..Len(s) : Test(s[i]) THEN RemoveAt(s, Least({i \in 1..Len(s) : Test(s[i])})) ELSE s
 Cons(e, s) == <<e>> \o s
-Snoc(s, e) == Append(s, e)
+Snoc(e, s) == Append(s, e)
 Front(s) == SubSeq(s, 1, Len(s) - 1)
 Last(s) == s[Len(s)]
 IsPrefix(s, t) == Len(s) <= Len(t) /\ \A i \in 1..Len(s) : s[i] = t[i]
@@ -63,10 +63,12 @@ FoldLeftDomain(op(_, _), base, s) ==
   NativeFoldSeq(LAMBDA i, acc : op(acc, i), base, [i \in 1..Len(s) |-> i])
 FoldRightDomain(op(_, _), s, base) ==
   NativeFoldSeq(LAMBDA i, acc : op(i, acc), base, [i \in 1..Len(s) |-> Len(s) - i + 1])
-FlattenSeq(ss) == NativeFoldSeq(LAMBDA x, acc : acc \o x, <<>>, ss)
-Zip(s, t) == [i \in 1..Len(s) |-> <<s[i], t[i]>>]
+FlattenSeq(ss) ==
+  IF Len(ss) = 0 THEN ss ELSE NativeFoldSeq(LAMBDA x, acc : acc \o x, Head(ss), Tail(ss))
+Zip(s, t) == [i \in 1..Least({Len(s), Len(t)}) |-> <<s[i], t[i]>>]
 Interleave(s, t) ==
-  NativeFoldSeq(LAMBDA i, acc : acc \o <<s[i], t[i]>>, <<>>, [i \in 1..Len(s) |-> i])
+  CASE Len(s) = Len(t) ->
+    [i \in 1..(2 * Len(s)) |-> IF i % 2 = 1 THEN <<s[(i + 1) \div 2]>> ELSE <<t[i \div 2]>>]
 SubSeqs(s) ==
   {SubSeq(s, i, j) : i \in 1..(Len(s) + 1), j \in 0..Len(s)}
 AllSubSeqs(s) ==

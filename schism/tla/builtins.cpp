@@ -84,6 +84,7 @@ constexpr BuiltinOperator kOperators[] = {
     {"SchismNative", "NativeFoldSeq", 3, kFn, Builtin::fold_seq},
     {"SchismNative", "NativeSetToSeq", 1, kFn, Builtin::set_to_seq},
     {"SchismNative", "NativeKSubset", 2, kFn, Builtin::k_subset},
+    {"SchismNative", "NativeIsABag", 1, kFn, Builtin::is_a_bag},
 };
 
 constexpr std::string_view kStandard[] = {"Naturals",   "Integers", "Reals", "Sequences",

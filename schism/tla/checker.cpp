@@ -26,6 +26,7 @@ Checker::Checker(Spec& spec, CheckLimits limits, const std::atomic<bool>& interr
   report_.new_by_action.assign(spec.actions.size(), 0);
   workers_.push_back(std::make_unique<Expander>(spec, eval_, known_, symmetry_.get()));
   report_.unchecked = spec.unchecked;
+  add_warnings(spec.notes);
   if (spec.temporal.properties.empty()) return;
   if (spec.view || symmetry_ != nullptr)
     for (const auto& p : spec.temporal.properties)

@@ -4,6 +4,7 @@
 // functions with frames of their own. Subterms that depend on nothing are computed once for all.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <vector>
 
@@ -18,7 +19,9 @@ enum class Op : std::uint8_t {
   slot,
   lazy,
   global,
-  of_state,  // a definition of the current state alone: computed once a state
+  of_state,     // a definition of the current state alone: computed once a state
+  of_variable,  // of one variable alone: computed once for each of its values
+  unchanged,    // equations v' = v of several variables
   up,
   bind,  // an operator applied or a LET: forget the slots of its arguments, then the body
   call,
@@ -122,6 +125,7 @@ enum class Builtin : std::uint8_t {
   refuse,
   string_set,
   k_subset,
+  is_a_bag,
   env_get,
 };
 
@@ -176,6 +180,7 @@ struct ChangeCode {
 struct Extra {
   std::vector<Group> groups;
   std::vector<std::uint32_t> resets;
+  std::vector<std::uint32_t> variables;  // of Op::unchanged; of Op::of_variable one
   std::vector<ChangeCode> changes;
   const Function* function = nullptr;
   std::uint32_t self = 0;  // where a recursive function finds itself
@@ -183,7 +188,7 @@ struct Extra {
   std::vector<const Node*> shown;  // the arguments of an action, for traces
 };
 
-struct Node {
+struct alignas(64) Node {
   Op op = Op::literal;
   std::uint8_t uses = 0;
   std::uint16_t hops = 0;  // frames outwards
@@ -213,10 +218,20 @@ struct CodeArena {
   std::deque<Extra> extras;
   std::deque<Layout> layouts;
   std::deque<Function> functions;
-  std::deque<std::vector<const Node*>> lists;
+  std::deque<std::vector<const Node*>> lists;  // kids, many nodes' side by side
   std::uint32_t caches = 0;
   std::uint32_t state_caches = 0;  // of Op::of_state
+  std::uint32_t memos = 0;         // of Op::of_variable
   std::uint32_t shadows = 0;       // see Binding::shadow
+
+  const Node* const* keep(const std::vector<const Node*>& kids) {
+    constexpr std::size_t kTogether = 4096;
+    if (lists.empty() || lists.back().capacity() - lists.back().size() < kids.size())
+      lists.emplace_back().reserve(std::max(kTogether, kids.size()));
+    std::vector<const Node*>& to = lists.back();
+    to.insert(to.end(), kids.begin(), kids.end());
+    return to.data() + (to.size() - kids.size());
+  }
 };
 
 }  // namespace schism::tla

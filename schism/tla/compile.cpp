@@ -19,6 +19,11 @@ Code Compiler::compile(const Expr* e, Scope* scope, Use use) {
   return {root, layout_};
 }
 
+Code Compiler::compile_check(const Expr* e, Scope* scope) {
+  const Code code = compile(e, scope);
+  return {remembered(code.root), code.layout};
+}
+
 Code Compiler::compile_all(const std::vector<std::pair<const Expr*, Scope*>>& parts, Use use) {
   layout_ = &code_.layouts.emplace_back();
   mode_ = {};
@@ -115,7 +120,7 @@ const Node* Compiler::form(const Expr* e, Scope* scope) {
 const Node* Compiler::all_of(const Expr* e, Scope* scope, Op op) {
   std::vector<const Node*> kids;
   for (const Expr* kid : e->kids) kids.push_back(expr(kid, scope));
-  return seal(make(op, e->where, std::move(kids)));
+  return seal(make(op, e->where, kids));
 }
 
 const Node* Compiler::junction(const Expr* e, Scope* scope) {
@@ -153,7 +158,7 @@ std::uint64_t Compiler::open_groups(const std::vector<Bound>& bounds, Scope* out
 
 const Node* Compiler::quantified(const Expr* e, Scope* scope, Op op) {
   for (const Bound& b : e->bounds)
-    if (b.set == nullptr) throw Unsupported(e->where, "an unbounded quantifier");
+    if (b.set == nullptr) return refused("an unbounded quantifier", e->where);
   Scope* inner = new_scope(scope, layout_);
   std::vector<Group> groups;
   const int depth = depth_;
@@ -169,7 +174,7 @@ const Node* Compiler::quantified(const Expr* e, Scope* scope, Op op) {
 
 const Node* Compiler::choose(const Expr* e, Scope* scope) {
   if (e->bounds[0].set != nullptr) return quantified(e, scope, Op::choose);
-  throw Unsupported(e->where, "an unbounded CHOOSE (the configuration can replace its definition)");
+  return refused("an unbounded CHOOSE (the configuration can replace its definition)", e->where);
 }
 
 const Node* Compiler::function(const Expr* e, Scope* scope, Symbol self) {
@@ -238,7 +243,7 @@ const Node* Compiler::record(const Expr* e, Scope* scope) {
     names.push_back(name);
     kids.push_back(expr(e->kids[i], scope));
   }
-  Node* n = make(e->form == Form::record ? Op::record : Op::record_set, e->where, std::move(kids));
+  Node* n = make(e->form == Form::record ? Op::record : Op::record_set, e->where, kids);
   n->value = store_.sorted_set(names);
   return seal(n);
 }

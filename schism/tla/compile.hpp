@@ -23,13 +23,19 @@ class Compiler {
     Symbol module = 0, name = 0;
     Value value;            // or
     Symbol definition = 0;  // of the main module
+    bool table = false;     // the value is what an operator gives, by its arguments
   };
   // The scope of the main module: constants come from `overrides`, variables are numbered.
   Scope* main_scope(Module* main, std::vector<Override> overrides);
   const std::vector<Symbol>& variables() const { return variables_; }
+  // What a module that the main one extends sees, LOCAL definitions of its own too.
+  Scope* part(const Module* m) const { return parts_.at(m); }
 
   enum class Use { value, initial };  // initial: unprimed variables are being assigned
   Code compile(const Expr* e, Scope* scope, Use use = Use::value);
+  // The same for what many states are asked: conjuncts that look at one variable alone are computed
+  // once for each of its values.
+  Code compile_check(const Expr* e, Scope* scope);
   // All of them together, each in its scope.
   Code compile_all(const std::vector<std::pair<const Expr*, Scope*>>& parts, Use use);
   // A named action: its parameters are the first slots.
@@ -56,7 +62,7 @@ class Compiler {
   struct Mode {
     bool primed = false;
     bool initial = false;
-    bool enabled = false;  // inside of ENABLED
+    const Scope* enabled = nullptr;  // inside of an ENABLED that stands there
     int epoch = 0;
   };
 
@@ -75,10 +81,27 @@ class Compiler {
   Binding* substitution(Symbol name, int arity, const Instance& instance, Scope* outer);
   Module* module_named(Symbol name, const Scope* scope, Location where);
   Scope* instance_scope(Binding& instance, const PathItem& item, Scope* args_scope, Location where);
-  const Expr* select_label(const Expr* e, Scope*& scope, const PathItem& item, Scope* args_scope,
-                           Location where);
-  const Expr* select_part(const Expr* e, Scope*& scope, const PathItem& item, Scope* args_scope,
-                          Location where);
+
+  // Selectors (compile_select.cpp).
+  struct Selected {
+    const Expr* expr;
+    Scope* scope;
+  };
+  struct Spare {
+    const std::vector<Expr*>& args;
+    std::size_t used = 0;
+  };
+  std::vector<Expr*> arguments_of(const PathItem& item, std::size_t needed, Spare& spare,
+                                  Location where);
+  bool select_label(Selected& at, const PathItem& item, Scope* args_scope, Spare& spare,
+                    Location where);
+  bool select_defined(Selected& at, const PathItem& item, Scope* args_scope, Spare& spare,
+                      Location where);
+  bool select_body(Selected& at, const PathItem& item, Scope* args_scope, Spare& spare,
+                   Location where);
+  void select_part(Selected& at, const PathItem& item, Scope* args_scope, Spare& spare,
+                   Location where);
+  std::vector<Expr*> operands_of(const Expr& e, Location where);
 
   // Expressions (compile.cpp).
   const Node* expr(const Expr* e, Scope* scope);
@@ -116,17 +139,21 @@ class Compiler {
   const Node* higher_order(Builtin which, const std::vector<Expr*>& args, Scope* scope,
                            Location where);
   Binding* operator_argument(const Expr* e, Scope* scope, int arity);
+  Binding* wrapped(const Expr* e, Scope* scope, int arity);
+  bool is_shadow(const Binding& b) const;
   Binding* argument(const Expr* e, Scope* scope, std::vector<std::uint32_t>* resets);
   const Node* slot_node(const Binding& b, Location where);
   const Node* in_frame(const Node* n, const Layout* layout);
   std::uint16_t hops_to(const Layout* layout, Location where) const;
 
   // Nodes (compile_node.cpp).
-  Node* make(Op op, Location where, std::vector<const Node*> kids);
+  Node* make(Op op, Location where, const std::vector<const Node*>& kids);
   const Node* seal(Node* n);  // constant kids of a node that is not constant are computed once
   const Node* cached(const Node* n);
   const Node* cached_in_state(const Node* n, const Binding& b);
+  const Node* remembered(const Node* n);
   const Node* literal(Value v, Location where);
+  const Node* refused(std::string_view what, Location where);
   Extra* extra(Node* n);
   void depend(Node* n, const Node* on);
   std::uint64_t bit_here();
@@ -139,6 +166,7 @@ class Compiler {
   std::vector<Symbol> variables_;
   std::vector<Override> overrides_;
   absl::flat_hash_map<const Definition*, const Override*> replaced_;
+  absl::flat_hash_map<const Module*, Scope*> parts_;  // the main module and those it extends
   Scope* main_ = nullptr;
   Layout* layout_ = nullptr;
   Mode mode_;
@@ -147,8 +175,8 @@ class Compiler {
   int epochs_ = 0;
   std::size_t nodes_here_ = 0;  // of the expression being compiled
   std::vector<Binding*> at_;    // @ of the EXCEPTs around
-  using Key =
-      std::tuple<const Definition*, const Scope*, std::vector<Binding*>, bool, bool, const Layout*>;
+  using Key = std::tuple<const Definition*, const Scope*, std::vector<Binding*>, bool, bool,
+                         const Scope*, const Layout*>;
   std::map<Key, Function*> functions_;
   std::map<std::pair<const Definition*, const Scope*>, std::uint32_t> state_caches_;
 };

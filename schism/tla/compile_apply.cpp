@@ -1,6 +1,8 @@
 // Applications: what TLA+ itself defines, definitions inlined or called, arguments.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "schism/tla/compile.hpp"
 
 namespace schism::tla {
@@ -80,13 +82,13 @@ const Node* Compiler::core(const std::string& word, const std::vector<Expr*>& ar
   for (const CoreOperator& c : kCore) {
     if (c.name != word || c.arity != static_cast<int>(args.size())) continue;
     std::vector<const Node*> kids;
-    const bool outer = mode_.enabled;
-    mode_.enabled = outer || c.op == Op::enabled;
+    const Scope* outer = mode_.enabled;
+    if (c.op == Op::enabled) mode_.enabled = scope;
     for (const Expr* a : args) kids.push_back(expr(a, scope));
     mode_.enabled = outer;
     if (c.op == Op::enabled) {
       if (mode_.primed) throw Unsupported(where, "a primed ENABLED");
-      Node* n = make(Op::enabled, where, std::move(kids));
+      Node* n = make(Op::enabled, where, kids);
       n->uses = static_cast<std::uint8_t>((n->uses & ~kPrimes) | kVariables);
       return seal(n);
     }
@@ -95,7 +97,7 @@ const Node* Compiler::core(const std::string& word, const std::vector<Expr*>& ar
       const Node* in = seal(n);
       return c.op == Op::in ? in : seal(make(Op::not_, where, {in}));
     }
-    return seal(make(c.op, where, std::move(kids)));
+    return seal(make(c.op, where, kids));
   }
   return nullptr;
 }
@@ -113,8 +115,21 @@ const Node* Compiler::unchanged(const Expr* e, Scope* scope, Location where) {
   std::vector<const Node*> parts;
   unchanged_parts(e, scope, where, parts);
   if (parts.empty()) return literal(kTrue, where);
+  // Plain variables go together: that is most of what an action says.
+  const auto plain = [](const Node* n) {
+    return n->op == Op::equal && n->kid(0).op == Op::primed && n->kid(1).op == Op::variable &&
+           n->kid(0).slot == n->kid(1).slot;
+  };
+  const auto others = std::stable_partition(parts.begin(), parts.end(), plain);
+  if (others - parts.begin() > 1) {
+    Node* n = make(Op::unchanged, where, {parts.begin(), others});
+    Extra* x = extra(n);
+    for (auto at = parts.begin(); at != others; ++at) x->variables.push_back((*at)->kid(0).slot);
+    parts.erase(parts.begin() + 1, others);
+    parts[0] = n;
+  }
   if (parts.size() == 1) return parts[0];
-  return seal(make(Op::and_, where, std::move(parts)));
+  return seal(make(Op::and_, where, parts));
 }
 
 // UNCHANGED <<a, <<b, c>>>> and UNCHANGED vars are equations of single variables.
@@ -127,7 +142,7 @@ void Compiler::unchanged_parts(const Expr* e, Scope* scope, Location where,
   if (e->form == Form::apply) {
     const Found found = resolve(e, scope);
     const Binding* b = found.binding;
-    if (b != nullptr && found.args.empty() && (b->shadow == 0 || !mode_.enabled)) {
+    if (b != nullptr && found.args.empty() && !is_shadow(*b)) {
       if (b->what == Binding::What::definition && b->arity == 0 && !b->definition->is_function &&
           !b->definition->recursive)
         return unchanged_parts(b->definition->body, b->scope, where, out);
@@ -142,9 +157,17 @@ void Compiler::unchanged_parts(const Expr* e, Scope* scope, Location where,
 
 // --- Names ---------------------------------------------------------------------------------------
 
+// An ENABLED of another module sees what the variable is replaced by.
+bool Compiler::is_shadow(const Binding& b) const {
+  if (b.shadow == 0) return false;
+  for (const Scope* s = mode_.enabled; s != nullptr; s = s->up)
+    if (s == b.home) return true;
+  return false;
+}
+
 const Node* Compiler::use(Binding& b, const std::vector<Expr*>& args, Scope* args_scope,
                           Location where) {
-  if (b.shadow != 0 && mode_.enabled && mode_.primed && args.empty()) {
+  if (mode_.primed && args.empty() && is_shadow(b)) {
     Node* n = make(Op::primed, where, {});
     n->slot = static_cast<std::uint32_t>(variables_.size()) + b.shadow - 1;
     n->uses = kPrimes;
@@ -154,6 +177,12 @@ const Node* Compiler::use(Binding& b, const std::vector<Expr*>& args, Scope* arg
     case Binding::What::value:
       if (!b.value.is_set())
         throw Failure(where, "this constant has no value in the configuration");
+      if (b.table) {
+        std::vector<const Node*> kids;
+        for (const Expr* a : args) kids.push_back(expr(a, args_scope));
+        const Node* x = kids.size() == 1 ? kids[0] : seal(make(Op::tuple, where, kids));
+        return seal(make(Op::index, where, {literal(b.value, where), x}));
+      }
       if (!args.empty()) throw Failure(where, "this constant takes no arguments");
       return literal(b.value, where);
     case Binding::What::variable: {
@@ -188,11 +217,14 @@ const Node* Compiler::use(Binding& b, const std::vector<Expr*>& args, Scope* arg
 
 const Node* Compiler::fresh(const Binding& b) {
   const std::vector<Binding*> at = at_;
+  const Scope* enabled = mode_.enabled;
+  if (enabled != nullptr && b.argument) mode_.enabled = b.scope;  // it means what it means there
   at_.resize(std::min(at_.size(), b.at_depth));
   const Node* n = b.definition != nullptr && b.definition->is_function
                       ? function(b.expr, b.scope, b.definition->name)
                       : expr(b.expr, b.scope);
   at_ = at;
+  mode_.enabled = enabled;
   return n;
 }
 
@@ -234,6 +266,7 @@ Binding* Compiler::argument(const Expr* e, Scope* scope, std::vector<std::uint32
   b->expr = e;
   b->scope = scope;
   b->resets = resets;
+  b->argument = true;
   return b;
 }
 
@@ -255,36 +288,40 @@ Binding* Compiler::operator_argument(const Expr* e, Scope* scope, int arity) {
     if (b->what == Binding::What::lazy) return operator_argument(b->expr, b->scope, arity);
     if (b->what == Binding::What::definition || b->what == Binding::What::builtin) return b;
   }
-  // An operator of TLA+ itself, such as \cup: a definition that applies it.
+  if (found.binding == nullptr && e->path.size() > 1) return wrapped(e, scope, arity);
+  if (found.binding != nullptr && found.args.empty() && found.binding->arity == arity)
+    return wrapped(e, scope, arity);  // a constant operator that the configuration gives by values
   if (e->path.size() == 1 && e->path[0].args.empty()) {
     const std::string& word = symbols_.text(e->path[0].name);
-    for (const CoreOperator& c : kCore) {
-      if (c.name != word || c.arity != arity) continue;
-      SyntaxArena& arena = library_.arena();
-      Definition& d = arena.definitions.emplace_back();
-      d.name = e->path[0].name;
-      d.where = e->where;
-      Expr& body = arena.exprs.emplace_back();
-      body.form = Form::apply;
-      body.where = e->where;
-      body.path.push_back({d.name, {}});
-      for (int i = 0; i < arity; ++i) {
-        d.parameters.push_back({symbols_.intern(fmt::format("operand {}", i)), 0});
-        Expr& x = arena.exprs.emplace_back();
-        x.form = Form::apply;
-        x.where = e->where;
-        x.path.push_back({d.parameters.back().name, {}});
-        body.path[0].args.push_back(&x);
-      }
-      d.body = &body;
-      Binding* b = new_binding(Binding::What::definition);
-      b->definition = &d;
-      b->scope = main_;
-      b->arity = arity;
-      return b;
-    }
+    bool core = word == "'" || word == "UNCHANGED";
+    for (const CoreOperator& c : kCore) core = core || (c.name == word && c.arity == arity);
+    if (core) return wrapped(e, scope, arity);
   }
   throw Failure(e->where, "an operator is needed here");
+}
+
+// A definition that applies what can only be applied where it stands: an operator of TLA+ itself,
+// such as \cup, or a selector such as Def!@.
+Binding* Compiler::wrapped(const Expr* e, Scope* scope, int arity) {
+  SyntaxArena& arena = library_.arena();
+  Definition& d = arena.definitions.emplace_back();
+  d.name = e->path[0].name;
+  d.where = e->where;
+  Expr& body = arena.exprs.emplace_back(*e);
+  for (int i = 0; i < arity; ++i) {
+    d.parameters.push_back({symbols_.intern(fmt::format("operand {}", i)), 0});
+    Expr& x = arena.exprs.emplace_back();
+    x.form = Form::apply;
+    x.where = e->where;
+    x.path.push_back({d.parameters.back().name, {}});
+    (e->path.size() == 1 ? body.path[0].args : body.kids).push_back(&x);
+  }
+  d.body = &body;
+  Binding* b = new_binding(Binding::What::definition);
+  b->definition = &d;
+  b->scope = scope;
+  b->arity = arity;
+  return b;
 }
 
 Scope* Compiler::scope_with_arguments(const Definition& d, Scope* scope,
@@ -357,7 +394,7 @@ const Node* Compiler::inlined(const Binding& b, const std::vector<Expr*>& args, 
 const Function* Compiler::function_of(const Binding& b, Layout* up,
                                       const std::vector<Binding*>& ops, Location where) {
   const Definition& d = *b.definition;
-  const Key key{&d, b.scope, ops, mode_.primed, mode_.initial, up};
+  const Key key{&d, b.scope, ops, mode_.primed, mode_.initial, mode_.enabled, up};
   if (const auto found = functions_.find(key); found != functions_.end()) return found->second;
   if (functions_.size() > 20'000)
     throw Unsupported(
@@ -419,7 +456,7 @@ const Node* Compiler::called(const Binding& b, const std::vector<Expr*>& args, S
     }
   }
   const Function* f = function_of(b, up, ops, where);
-  Node* n = make(Op::call, where, std::move(kids));
+  Node* n = make(Op::call, where, kids);
   n->name = d.name;
   extra(n)->function = f;
   n->hops = up == nullptr ? UINT16_MAX : hops_to(up, where);

@@ -1,6 +1,7 @@
 // Making nodes, and knowing what they depend on.
 #include <fmt/format.h>
 
+#include "absl/container/flat_hash_set.h"
 #include "schism/tla/compile.hpp"
 
 namespace schism::tla {
@@ -16,16 +17,15 @@ void Compiler::depend(Node* n, const Node* on) {
   n->bound |= on->bound;
 }
 
-Node* Compiler::make(Op op, Location where, std::vector<const Node*> kids) {
+Node* Compiler::make(Op op, Location where, const std::vector<const Node*>& kids) {
   ++nodes_here_;
   Node& n = code_.nodes.emplace_back();
   n.op = op;
   n.where = where;
   for (const Node* kid : kids) depend(&n, kid);
   if (!kids.empty()) {
-    code_.lists.push_back(std::move(kids));
-    n.kids = code_.lists.back().data();
-    n.count = static_cast<std::uint32_t>(code_.lists.back().size());
+    n.kids = code_.keep(kids);
+    n.count = static_cast<std::uint32_t>(kids.size());
   }
   return &n;
 }
@@ -44,6 +44,57 @@ const Node* Compiler::cached_in_state(const Node* n, const Binding& b) {
   if (is_new) ++code_.state_caches;
   Node* once = make(Op::of_state, n->where, {n});
   once->slot = at->second;
+  return once;
+}
+
+namespace {
+
+// Which variables it looks at, and whether it does so in a loop.
+struct Reading {
+  absl::flat_hash_set<const Node*> seen;
+  absl::flat_hash_set<std::uint32_t> variables;
+  bool loops = false;
+
+  void read(const Node* n) {
+    if (n == nullptr || !seen.insert(n).second) return;
+    if (n->op == Op::variable) variables.insert(n->slot);
+    loops = loops || n->op == Op::forall || n->op == Op::exists || n->op == Op::filter ||
+            n->op == Op::map || n->op == Op::function || n->op == Op::choose || n->op == Op::call;
+    for (std::uint32_t i = 0; i < n->count; ++i) read(n->kids[i]);
+    if (n->extra == nullptr) return;
+    for (const Group& g : n->extra->groups) read(g.set);
+    for (const ChangeCode& c : n->extra->changes) {
+      read(c.value);
+      for (const ChangeCode::Step& s : c.path) read(s.index);
+    }
+    if (n->extra->function != nullptr) read(n->extra->function->body);
+  }
+};
+
+}  // namespace
+
+const Node* Compiler::remembered(const Node* n) {
+  auto** kids = const_cast<const Node**>(n->kids);
+  switch (n->op) {
+    case Op::of_state: return remembered(&n->kid(0));
+    case Op::and_:
+      for (std::uint32_t i = 0; i < n->count; ++i) kids[i] = remembered(kids[i]);
+      return n;
+    case Op::bind:
+      if (n->kid(0).op == Op::and_ || n->kid(0).op == Op::bind) {
+        kids[0] = remembered(kids[0]);
+        return n;
+      }
+      break;
+    default: break;
+  }
+  if (n->uses != kVariables || n->bound != 0) return n;
+  Reading reading;
+  reading.read(n);
+  if (reading.variables.size() != 1 || !reading.loops) return n;
+  Node* once = make(Op::of_variable, n->where, {n});
+  once->slot = code_.memos++;
+  extra(once)->variables = {*reading.variables.begin()};
   return once;
 }
 
@@ -67,6 +118,15 @@ const Node* Compiler::seal(Node* n) {
 const Node* Compiler::literal(Value v, Location where) {
   Node* n = make(Op::literal, where, {});
   n->value = v;
+  return n;
+}
+
+// What cannot be evaluated, and perhaps never is.
+const Node* Compiler::refused(std::string_view what, Location where) {
+  Node* n = make(Op::builtin, where, {});
+  n->builtin = Builtin::refuse;
+  n->value = Value::string(symbols_.intern(what));
+  n->uses = kImpure;
   return n;
 }
 

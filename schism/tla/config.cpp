@@ -120,7 +120,12 @@ class Reader {
         a.definition = here().text;
         ++at_;
       } else {
-        if (is("(")) throw Unsupported(here().where, "a constant operator given by its values");
+        if (is("(")) {  // F(1, 2) = 3: one value of an operator
+          ++at_;
+          do a.args.push_back(value());
+          while (is(",") && ++at_ > 0);
+          expect(")");
+        }
         expect("=");
         a.module = module_in_brackets();
         a.value = value();
@@ -172,6 +177,18 @@ class Reader {
 };
 
 }  // namespace
+
+std::string_view config_inside(std::string_view tla) {
+  for (std::size_t at = tla.find("----"); at != std::string_view::npos; at = tla.find("----", at)) {
+    const std::size_t end = std::min(tla.find_first_not_of('-', at), tla.size());
+    const std::size_t word = tla.find_first_not_of(" \t", end);
+    at = end;
+    if (word == std::string_view::npos || !tla.substr(word).starts_with("CONFIG ")) continue;
+    const std::size_t line = std::min(tla.find('\n', word), tla.size());
+    return tla.substr(line, tla.find("====", line) - line);
+  }
+  return {};
+}
 
 Config parse_config(std::string_view text, std::uint32_t file, Store& store) {
   return Reader(lex_config(text, file, store.symbols()), store).read();

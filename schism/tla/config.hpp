@@ -18,8 +18,9 @@ struct Config {
   };
   struct Assignment {
     Symbol name = 0, module = 0;
-    Value value;            // c = value, or
-    Symbol definition = 0;  // c <- Definition
+    std::vector<Value> args;  // of an operator that is given by its values
+    Value value;              // c = value, or
+    Symbol definition = 0;    // c <- Definition
     Location where;
   };
   std::optional<Named> specification, init, next, view, alias, postcondition;
@@ -27,6 +28,9 @@ struct Config {
   std::vector<Named> invariants, properties, constraints, action_constraints, symmetry;
   bool check_deadlock = true;
 };
+
+// The text between "---- CONFIG name ----" and "====" in a file of modules; empty: there is none.
+std::string_view config_inside(std::string_view tla);
 
 // Throws Failure.
 Config parse_config(std::string_view text, std::uint32_t file, Store& store);

@@ -43,17 +43,28 @@ bool Evaluator::holds(const Code& code, std::span<const Value> state, std::span<
 void Evaluator::prepare() {
   if (caches_.size() < arena_.caches) caches_.resize(arena_.caches);
   if (state_caches_.size() < arena_.state_caches) state_caches_.resize(arena_.state_caches);
+  if (memos_.size() < arena_.memos) memos_.resize(arena_.memos);
   find_stack();
 }
 
 void Evaluator::sweep() {
   rules_.clear();
+  forget_loose();
   ++epoch_;  // what was kept of the state may be such a rule
 }
 
 void Evaluator::forget_constants() {
   caches_.assign(arena_.caches, Value());
   kept_rules_.clear();
+  forget_kept_loose();
+}
+
+void Evaluator::forget_values(std::vector<Value*>& kept) {
+  sweep();
+  forget_constants();
+  forget_built();
+  memos_.clear();
+  for (auto& [number, value] : registers_) kept.push_back(&value);
 }
 
 void Evaluator::adopt_constants(const Evaluator& other) {
@@ -95,36 +106,81 @@ std::string Evaluator::describe_failure(const Failure& f) const {
 
 // --- Values --------------------------------------------------------------------------------------
 
+// What is evaluated most often is done here; everything else is a call away.
 Value Evaluator::eval(const Node& n, Frame& f) {
-  switch (n.op) {
-    case Op::literal: return n.value;
-    case Op::slot: {
-      Value& v = frame_at(f, n.hops).slots[n.slot];
-      return v.tag() == Tag::special ? force(v, n) : v;
-    }
-    case Op::variable:
-      if (state_ != nullptr && state_[n.slot].is_set()) return state_[n.slot];
-      break;
-    case Op::primed:
-      if (next_ != nullptr && next_[n.slot].is_set()) return next_[n.slot];
-      break;
-    case Op::lazy: {
-      Frame& home = frame_at(f, n.hops);
-      Value& v = home.slots[n.slot];
-      if (v.is_set()) return v;
-      const Value made = eval(n.kid(0), home);
-      home.slots[n.slot] = made;
-      return made;
-    }
-    case Op::global:
-      if (caches_[n.slot].is_set()) return caches_[n.slot];
-      break;
-    case Op::of_state:
-      if (state_caches_[n.slot].second == epoch_) return state_caches_[n.slot].first;
-      break;
-    default: break;
-  }
   try {
+    switch (n.op) {
+      case Op::literal: return n.value;
+      case Op::slot: {
+        Value& v = frame_at(f, n.hops).slots[n.slot];
+        return v.tag() == Tag::special ? force(v, n) : v;
+      }
+      case Op::variable:
+        if (state_ != nullptr && state_[n.slot].is_set()) return state_[n.slot];
+        break;
+      case Op::primed:
+        if (next_ != nullptr && next_[n.slot].is_set()) return next_[n.slot];
+        break;
+      case Op::lazy: {
+        Frame& home = frame_at(f, n.hops);
+        Value& v = home.slots[n.slot];
+        if (v.is_set()) return v;
+        const Value made = eval(n.kid(0), home);
+        home.slots[n.slot] = made;
+        return made;
+      }
+      case Op::global:
+        if (caches_[n.slot].is_set()) return caches_[n.slot];
+        break;
+      case Op::of_state:
+        if (state_caches_[n.slot].second == epoch_) return state_caches_[n.slot].first;
+        break;
+      case Op::of_variable:
+        if (state_ != nullptr) return of_variable(n, f);
+        return eval(n.kid(0), f);
+      case Op::unchanged:
+      case Op::and_:
+        for (std::uint32_t i = 0; i < n.count; ++i)
+          if (!test(n.kid(i), f)) return kFalse;
+        return kTrue;
+      case Op::or_:
+        for (std::uint32_t i = 0; i < n.count; ++i)
+          if (test(n.kid(i), f)) return kTrue;
+        return kFalse;
+      case Op::not_: return Value::boolean(!test(n.kid(0), f));
+      case Op::if_: return eval(n.kid(test(n.kid(0), f) ? 1 : 2), f);
+      case Op::bind:
+        for (const std::uint32_t slot : n.extra->resets) f.slots[slot] = Value();
+        return eval(n.kid(0), f);
+      case Op::equal:
+      case Op::not_equal: {
+        const Value a = eval(n.kid(0), f), b = eval(n.kid(1), f);
+        return Value::boolean(same(a, b) == (n.op == Op::equal));
+      }
+      case Op::index: {
+        const Value fn = eval(n.kid(0), f), x = eval(n.kid(1), f);
+        if (is_kind(fn, Kind::tuple) && x.is_integer()) {
+          const auto at = static_cast<std::uint64_t>(x.as_integer() - 1);
+          if (at < fn.node()->size) return (*fn.node())[at];
+        } else if (is_kind(fn, Kind::function)) {
+          const ValueNode& keys = *(*fn.node())[0].node();
+          if (keys.size <= 8)
+            for (std::uint32_t i = 0; i < keys.size; ++i)
+              if (keys[i] == x) return (*fn.node())[i + 1];
+        }
+        return apply(fn, x);
+      }
+      case Op::field: {
+        const Value r = eval(n.kid(0), f);
+        if (is_kind(r, Kind::function)) {
+          const ValueNode& keys = *(*r.node())[0].node();
+          for (std::uint32_t i = 0; i < keys.size; ++i)
+            if (keys[i] == n.value) return (*r.node())[i + 1];
+        }
+        return missing_field(n, r);
+      }
+      default: break;
+    }
     return eval_op(n, f);
   } catch (Failure& e) {
     if (e.where.line == 0) e.where = n.where;
@@ -134,17 +190,31 @@ Value Evaluator::eval(const Node& n, Frame& f) {
   }
 }
 
+Value Evaluator::of_variable(const Node& n, Frame& f) {
+  constexpr std::size_t kRemembered = 1 << 20;
+  auto& memo = memos_[n.slot];
+  const std::uint64_t key = state_[n.extra->variables[0]].bits();
+  if (const auto found = memo.find(key); found != memo.end()) return found->second;
+  const Value v = eval(n.kid(0), f);
+  if (memo.size() >= kRemembered) memo.clear();
+  if (!is_description(v)) memo.emplace(key, v);
+  return v;
+}
+
+Value Evaluator::missing_field(const Node& n, Value r) {
+  if (is_kind(r, Kind::lambda)) return apply(r, n.value);
+  throw Failure(n.where, fmt::format("there is no field {} in {}", symbols().text(n.value.symbol()),
+                                     show(r)));
+}
+
+void Evaluator::not_boolean(const Node& n, Value v) const {
+  throw Failure(n.where, fmt::format("expected TRUE or FALSE, not {}", show(v)));
+}
+
 Value Evaluator::force(Value& slot, const Node& n) {
   const auto* thunk = reinterpret_cast<const Thunk*>(slot.bits() & ~std::uint64_t{7});
   if (thunk == nullptr) throw Failure(n.where, "this name has no value yet");
   return slot = eval(*thunk->node, *thunk->frame);
-}
-
-bool Evaluator::test(const Node& n, Frame& f) {
-  const Value v = eval(n, f);
-  if (!v.is_boolean())
-    throw Failure(n.where, fmt::format("expected TRUE or FALSE, not {}", show(v)));
-  return v.as_boolean();
 }
 
 std::int64_t Evaluator::integer(const Node& n, Frame& f) {
@@ -185,31 +255,10 @@ Value Evaluator::eval_op(const Node& n, Frame& f) {
     }
     case Op::up: return eval(n.kid(0), frame_at(f, n.hops));
     case Op::action: return kid(0);
-    case Op::bind:
-      for (const std::uint32_t slot : n.extra->resets) f.slots[slot] = Value();
-      return kid(0);
     case Op::call: return call_function(n, f);
-    case Op::and_:
-      for (std::uint32_t i = 0; i < n.count; ++i)
-        if (!test(n.kid(i), f)) return kFalse;
-      return kTrue;
-    case Op::or_:
-      for (std::uint32_t i = 0; i < n.count; ++i)
-        if (test(n.kid(i), f)) return kTrue;
-      return kFalse;
-    case Op::not_: return Value::boolean(!test(n.kid(0), f));
     case Op::implies: return Value::boolean(!test(n.kid(0), f) || test(n.kid(1), f));
     case Op::iff: return Value::boolean(test(n.kid(0), f) == test(n.kid(1), f));
-    case Op::if_: return test(n.kid(0), f) ? kid(1) : kid(2);
     case Op::case_: return case_of(n, f);
-    case Op::equal: {
-      const Value a = kid(0);
-      return Value::boolean(equal(a, kid(1)));
-    }
-    case Op::not_equal: {
-      const Value a = kid(0);
-      return Value::boolean(!equal(a, kid(1)));
-    }
     case Op::in: {
       const Value v = kid(0);
       return Value::boolean(contains(kid(1), v));
@@ -267,22 +316,6 @@ Value Evaluator::eval_op(const Node& n, Frame& f) {
       std::vector<Value> sets;
       for (std::uint32_t i = 0; i < n.count; ++i) sets.push_back(kid(i));
       return product(sets);
-    }
-    case Op::index: {
-      const Value fn = kid(0);
-      return apply(fn, kid(1));
-    }
-    case Op::field: {
-      const Value r = kid(0);
-      if (is_kind(r, Kind::function)) {
-        const ValueNode& keys = *(*r.node())[0].node();
-        for (std::uint32_t i = 0; i < keys.size; ++i)
-          if (keys[i] == n.value) return (*r.node())[i + 1];
-      } else if (is_kind(r, Kind::lambda)) {
-        return apply(r, n.value);
-      }
-      throw Failure(n.where, fmt::format("there is no field {} in {}",
-                                         symbols().text(n.value.symbol()), show(r)));
     }
     case Op::domain: return domain(kid(0));
     case Op::powerset: return powerset(kid(0));
@@ -361,12 +394,8 @@ Value Evaluator::case_of(const Node& n, Frame& f) {
 
 Value Evaluator::record_set(const Node& n, Frame& f) {
   std::vector<Value> words = {n.value};
-  for (std::uint32_t i = 0; i < n.count; ++i) {
-    const Value s = eval(n.kid(i), f);
-    need_set(s);
-    words.push_back(is_kind(s, Kind::filter) ? normal(s) : s);
-  }
-  return store().description(Kind::record_set, words);
+  for (std::uint32_t i = 0; i < n.count; ++i) words.push_back(part(eval(n.kid(i), f)));
+  return described(Kind::record_set, words);
 }
 
 // --- EXCEPT --------------------------------------------------------------------------------------
@@ -380,10 +409,13 @@ Value Evaluator::except(const Node& n, Frame& f) {
 Value Evaluator::change(Value old, const ChangeCode& c, std::size_t step, Frame& f) {
   if (step == c.path.size()) {
     f.slots[c.at_slot] = old;
-    return normal(eval(*c.value, f));
+    const Value v = eval(*c.value, f);
+    return is_endless(v) ? v : normal(v);
   }
-  old = normal(old);
   const Value key = normal(eval(*c.path[step].index, f));
+  if (is_endless(old) && contains(rule_domain(*old.node()), key))
+    return endless_with(old, key, change(call(*old.node(), key), c, step + 1, f));
+  old = normal(old);
   if (!is_function_value(old))
     throw Failure(c.where, fmt::format("EXCEPT needs a function, not {}", show(old)));
   const ValueNode& n = *old.node();

@@ -189,6 +189,24 @@ Value Evaluator::make_rule(const Node& n, Frame& f, Kind kind, Value domain) {
   return v;
 }
 
+// Of such a function no table can be made.
+bool Evaluator::is_endless(Value v) {
+  return is_kind(v, Kind::lambda) && !is_finite(rule_domain(*v.node()));
+}
+
+Value Evaluator::endless_with(Value function, Value x, Value v) {
+  const auto& old = reinterpret_cast<const Closure&>(*function.node());
+  auto rule = std::make_unique<Closure>();
+  rule->head = old.head;
+  rule->node = old.node;
+  rule->domain = old.domain;
+  rule->base = function.node();
+  rule->memo.emplace(x.bits(), v);
+  const Value made = Value::node(&rule->head);
+  (keeping_ > 0 ? kept_rules_ : rules_).push_back(std::move(rule));
+  return made;
+}
+
 Value Evaluator::rule_domain(const ValueNode& lambda) {
   return reinterpret_cast<const Closure&>(lambda).domain;
 }
@@ -203,6 +221,7 @@ Value Evaluator::call(const ValueNode& lambda, Value x) {
   check_stack(rule.node->where);
   if (!contains(rule.domain, x))
     throw Failure({}, fmt::format("{} is outside the domain of the function", show(x)));
+  if (rule.base != nullptr) return call(*rule.base, x);
   FrameGuard frame(*this, rule.frames[0]);
   if (rule.node->extra->recursive) frame.frame.slots[rule.node->extra->self] = Value::node(&lambda);
   bind_key(*rule.node, x, frame.frame);

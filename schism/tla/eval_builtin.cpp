@@ -27,6 +27,7 @@ Value Evaluator::builtin(const Node& n, Frame& f) {
     case Builtin::string_set:
     case Builtin::set_to_seq:
     case Builtin::k_subset:
+    case Builtin::is_a_bag:
     case Builtin::permutations:
     case Builtin::random_subset:
     case Builtin::random_set_of_subsets:
@@ -171,10 +172,8 @@ Value Evaluator::set_op(const Node& n, Frame& f) {
     }
     case Builtin::any: return store().infinite(Infinite::anything);
     case Builtin::seq: {
-      const Value s = eval(n.kid(0), f);
-      need_set(s);
-      const Value w[] = {is_kind(s, Kind::filter) ? normal(s) : s};
-      return store().description(Kind::sequences, w);
+      const Value w[] = {part(eval(n.kid(0), f))};
+      return described(Kind::sequences, w);
     }
     case Builtin::cardinality: {
       const std::uint64_t c = cardinality(eval(n.kid(0), f));
@@ -188,6 +187,14 @@ Value Evaluator::set_op(const Node& n, Frame& f) {
       return store().tuple(set_node(s).words());
     }
     case Builtin::permutations: return permutations(eval(n.kid(0), f));
+    case Builtin::is_a_bag: {  // anything may be asked, and only a bag is one
+      const Value bag = normal(eval(n.kid(0), f));
+      if (!is_function_value(bag)) return kFalse;
+      const std::size_t first = bag.node()->kind == Kind::function ? 1 : 0;
+      for (const Value v : bag.node()->words().subspan(first))
+        if (!v.is_integer() || v.as_integer() <= 0) return kFalse;
+      return kTrue;
+    }
     case Builtin::k_subset: {
       const std::int64_t k = integer(n.kid(0), f);
       std::vector<Value> out;
@@ -259,6 +266,8 @@ Value Evaluator::tlc_op(const Node& n, Frame& f) {
     case Builtin::tlc_set: {
       const Value key = arg(0), value = arg(1);
       if (key.is_integer()) registers_[key.as_integer()] = value;
+      else if (value != kFalse)  // "exit" and "pause" steer TLC, if they are told TRUE
+        throw Unsupported(n.where, fmt::format("TLCSet({}, {})", show(key), show(value)));
       return kTrue;
     }
     case Builtin::tlc_get: {
@@ -323,6 +332,7 @@ Value Evaluator::tlc_op(const Node& n, Frame& f) {
       }
       return store().function(store().sorted_set(keys), values);
     }
+    case Builtin::refuse: throw Unsupported(n.where, symbols().text(n.value.symbol()));
     default: throw Unsupported(n.where, "this operator");
   }
 }

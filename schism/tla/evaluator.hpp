@@ -66,6 +66,8 @@ class Evaluator : public Algebra {
   // Rules made by evaluating are forgotten; call it between states.
   void sweep();
   void forget_constants();
+  // Everything that can be computed again; what cannot is told: TLCSet's registers.
+  void forget_values(std::vector<Value*>& kept);
   // What another evaluator of the same code has computed once for all.
   void adopt_constants(const Evaluator& other);
   std::vector<std::string>& warnings() { return warnings_; }
@@ -88,7 +90,21 @@ class Evaluator : public Algebra {
 
   Value eval(const Node& n, Frame& f);
   Value eval_op(const Node& n, Frame& f);
-  bool test(const Node& n, Frame& f);
+  bool test(const Node& n, Frame& f) {
+    const Value v = eval(n, f);
+    if (v == kTrue) return true;
+    if (v != kFalse) not_boolean(n, v);
+    return false;
+  }
+  [[noreturn]] void not_boolean(const Node& n, Value v) const;
+  Value missing_field(const Node& n, Value r);
+  Value of_variable(const Node& n, Frame& f);
+  // Numbers, strings and Booleans are equal if their words are; the rest is looked into.
+  bool same(Value a, Value b) {
+    if (a == b) return true;
+    if (a.tag() == b.tag() && !a.is_node() && !a.is_model()) return false;
+    return equal(a, b);
+  }
   std::int64_t integer(const Node& n, Frame& f);
   Value force(Value& slot, const Node& n);
   static Frame& frame_at(Frame& f, std::uint16_t hops) {
@@ -133,6 +149,7 @@ class Evaluator : public Algebra {
   void next_forall(const Node& n, Frame& f, const Rest* rest);
   void next_call(const Node& n, Frame& f, const Rest* rest);
   void next_compose(const Node& n, Frame& f, const Rest* rest);
+  void next_unchanged(const Node& n, const Rest* rest);
   bool next_assign(const Node& n, Frame& f, const Rest* rest);
   void next_element(std::uint32_t variable, Value v, const Rest* rest);
 
@@ -142,6 +159,8 @@ class Evaluator : public Algebra {
   Value rule_base(const ValueNode& filter) override;
   bool rule_holds(const ValueNode& filter, Value v) override;
   Value make_rule(const Node& n, Frame& f, Kind kind, Value domain);
+  bool is_endless(Value v);
+  Value endless_with(Value function, Value x, Value v);
   void check_stack(Location where);
   void find_stack();
   void prepare();
@@ -159,11 +178,13 @@ class Evaluator : public Algebra {
   const CodeArena& arena_;
   std::vector<Symbol> variables_;
   std::vector<Value> caches_;
-  std::vector<std::pair<Value, std::uint64_t>> state_caches_;  // with the epoch of their state
+  std::vector<std::pair<Value, std::uint64_t>> state_caches_;     // with the epoch of their state
+  std::vector<absl::flat_hash_map<std::uint64_t, Value>> memos_;  // of Op::of_variable
   std::uint64_t epoch_ = 1;
   const Value* state_ = nullptr;
   const Value* next_ = nullptr;  // primed variables; those being assigned in assigned_
   std::vector<Value> assigned_;
+  std::vector<std::vector<Value>> spare_;  // for assigned_, at each depth of ENABLED
   bool assigning_initial_ = false, stop_ = false, partial_ = false;
   Sink* sink_ = nullptr;
   const Node* action_ = nullptr;
@@ -172,7 +193,6 @@ class Evaluator : public Algebra {
   std::size_t chunk_ = 0, used_ = 0;
   std::vector<std::unique_ptr<Closure>> rules_, kept_rules_;
   std::uint64_t between_ = 0;
-  int keeping_ = 0;  // inside something that is computed once for all
   absl::flat_hash_map<std::int64_t, Value> registers_;
   Rng random_;
   Surroundings around_;

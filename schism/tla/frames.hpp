@@ -49,6 +49,7 @@ struct Evaluator::Closure {
   std::vector<std::vector<Value>> slots;
   std::vector<Frame> frames;
   absl::flat_hash_map<std::uint64_t, Value> memo;
+  const ValueNode* base = nullptr;  // the function that this one differs from, in what memo holds
 };
 
 }  // namespace schism::tla

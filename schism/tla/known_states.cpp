@@ -11,13 +11,15 @@ Packer::Packer(Spec& spec, Evaluator& eval, const Symmetry* symmetry) : spec_(sp
 const Packed& Packer::pack(std::span<const Value> s) {
   std::span<const Value> key = s;
   std::vector<Value> view;
-  if (spec_.view) {
-    view.assign(1, eval_.normal(eval_.evaluate(spec_.view->code, s)));
-    key = view;
-  }
   if (symmetry_ != nullptr) {
-    symmetry_->canonical(key, scratch_);
+    // As in TLC a view is one of the least state: which one that is depends on the order of values.
+    if (spec_.view) symmetry_->least(key, scratch_);
+    else symmetry_->canonical(key, scratch_);
     key = scratch_;
+  }
+  if (spec_.view) {
+    view.assign(1, eval_.normal(eval_.evaluate(spec_.view->code, key)));
+    key = view;
   }
   packed_.key.clear();
   std::uint64_t h = 0;

@@ -128,6 +128,49 @@ const Row kRows[] = {
     {R"(Cardinality(Permutations({1, 2, 3})))", "6"},
     {R"(RandomElement({7}))", "7"},
     {R"(TLCEval(1 + 1))", "2"},
+    // What is only described is known to be empty, or to have one element.
+    {R"([{} -> Nat] = {<<>>} /\ [1..0 -> Nat] = [{} -> {1}])", "TRUE"},
+    {R"([Nat -> {}] = {} /\ [{1} -> {}] = [STRING -> {}] /\ [Seq({1}) -> {}] = {})", "TRUE"},
+    {R"([a : Nat, b : {}] = {} /\ (Nat \X {}) = ({} \X STRING))", "TRUE"},
+    {R"([[a : Nat, b : {}] -> {1}] = {<<>>} /\ [[{} -> {}] -> {2}] /= {<<>>})", "TRUE"},
+    {R"(Cardinality([{} -> Nat]) + Cardinality(Nat \X {}))", "1"},
+    {R"([{"a", "bc"} -> {1, 2}] = [bc : {1, 2}, a : {1, 2}])", "TRUE"},
+    {R"([1..2 -> {3, 4}] = {3, 4} \X {3, 4})", "TRUE"},
+    // Sets of what a rule describes.
+    {R"(<<1, 2>> \in Seq({n \in Int : n < 22}) /\ <<1>> \notin Seq({n \in Int : n > 22}))", "TRUE"},
+    {R"({1} \in SUBSET {n \in Nat : n > 0} /\ {0} \notin SUBSET {n \in Nat : n > 0})", "TRUE"},
+    {R"(<<1, 2>> \in [1..2 -> {n \in Nat : n > 0}] /\ <<1, 0>> \notin [1..2 -> {n \in Nat : n > 0}])",
+     "TRUE"},
+    {R"([a |-> 1] \in [a : {n \in Nat : n > 0}] /\ <<1, 2>> \in {n \in Nat : n > 0} \X Nat)",
+     "TRUE"},
+    {R"(LET P == {n \in Nat : n > 0} IN <<3 \in P \cup {-1}, 3 \in P \ {3}, -1 \in P \cup {-1}>>)",
+     "<<TRUE, FALSE, TRUE>>"},
+    {R"(\A k \in 1..3 : {k} \in SUBSET {n \in Nat : n >= k} /\ 0 \notin Nat \cap {n \in Int : n > 0})",
+     "TRUE"},
+    {R"(SUBSET {n \in 1..2 : n > 1})", "{{}, {2}}"},
+    // Functions of infinitely many arguments.
+    {R"([[i \in Int |-> i + 2] EXCEPT ![3] = @ * 10][3])", "50"},
+    {R"([[i \in Int |-> i + 2] EXCEPT ![3] = @ * 10][4])", "6"},
+    {R"([fact EXCEPT ![2] = 0][3])", "6"},
+    {R"([[i \in Int |-> i] EXCEPT ![3] = [j \in Int |-> @ + j], ![3][6] = 44][3][6])", "44"},
+    {R"([[i \in Int |-> i] EXCEPT ![3] = [j \in Int |-> @ + j], ![3][6] = 44][3][7])", "10"},
+    {R"([[i, j \in Int |-> [a |-> i, b |-> j]] EXCEPT ![3, 4].b = 17][3, 4].b)", "17"},
+    // The community modules as they are written there.
+    {R"(Snoc(3, <<1, 2>>))", "<<1, 2, 3>>"},
+    {R"(SelectInSubSeq(<<5, 7, 9>>, 2, 3, LAMBDA e : e > 5))", "1"},
+    {R"(SelectLastInSubSeq(<<5, 7, 9>>, 1, 2, LAMBDA e : e > 4))", "2"},
+    {R"(Zip(<<1, 2, 3>>, <<4>>))", "<<<<1, 4>>>>"},
+    {R"(Interleave(<<1, 3>>, <<2, 4>>))", "<<<<1>>, <<2>>, <<3>>, <<4>>>>"},
+    {R"(Interleave(<<1>>, <<2, 4>>))", "error"},
+    {R"(FlattenSeq(<<"a", "b">>))", "\"ab\""},
+    {R"(FlattenSeq(<<<<1, 2>>, <<>>, <<3>>>>))", "<<1, 2, 3>>"},
+    {R"(MapThenFoldSet(LAMBDA x, y : <<x, y>>, 0, LAMBDA x : x, Max, {1, 2}))", "<<2, <<1, 0>>>>"},
+    {R"(MapThenFoldSet(LAMBDA x, y : <<x, y>>, 0, LAMBDA x : x, Min, {1, 2}))", "<<1, <<2, 0>>>>"},
+    {R"(<<IsABag(<<1, 2>>), IsABag(<<0>>), IsABag(<<"a">>), IsABag(TRUE), IsABag({})>>)",
+     "<<TRUE, FALSE, FALSE, FALSE, FALSE>>"},
+    // Refused where it is evaluated, not where it stands.
+    {R"(IF FALSE THEN CHOOSE x : x \notin {1} ELSE 7)", "7"},
+    {R"(FALSE /\ \A x : x = x)", "FALSE"},
 };
 
 TEST(TlaLanguage, Expressions) {
@@ -414,6 +457,89 @@ TEST(TlaBehaviour, WhatAModuleKeepsLocalIsNotDisturbed) {
       "Inv == x = <<2, 1>>\n====\n";
   const auto r = check(m, "INIT Init NEXT Next INVARIANT Inv");
   EXPECT_EQ(r.outcome, Outcome::holds) << r.what;
+}
+
+// An assumption sees what its own module keeps LOCAL; an axiom is taken for granted.
+TEST(TlaBehaviour, AssumptionsOfExtendedModules) {
+  const std::string m =
+      "---- MODULE M ----\nEXTENDS Part\nVARIABLE x\nInit == x = One\nNext == UNCHANGED x\n====\n"
+      "---- MODULE Part ----\nLOCAL INSTANCE Naturals\nLOCAL Two == 1 + 1\nOne == 1\n"
+      "ASSUME Right == Two = 2\nAXIOM \\A v : v = v\nAXIOM Wrong == FALSE\n====\n";
+  EXPECT_EQ(check(m, "INIT Init NEXT Next").outcome, Outcome::holds)
+      << check(m, "INIT Init NEXT Next").what;
+}
+
+TEST(TlaBehaviour, AnAliasThatCannotBeReadSpoilsNothing) {
+  const auto r = check(module("VARIABLE x\nInit == x = 0\nNext == UNCHANGED x\n"
+                              "Drawn == [x |-> x, svg |-> Unknown(x)]"),
+                       "INIT Init NEXT Next ALIAS Drawn");
+  EXPECT_EQ(r.outcome, Outcome::holds) << r.what;
+  ASSERT_EQ(r.warnings.size(), 1u);
+  EXPECT_THAT(r.warnings[0], testing::HasSubstr("ALIAS Drawn"));
+}
+
+TEST(TlaBehaviour, LargeSymmetryGroups) {
+  const auto r = check(module("CONSTANT A\nVARIABLE s\nInit == s = {}\n"
+                              "Next == \\E a \\in A : s' = s \\cup {a}\nSym == Permutations(A)"),
+                       "INIT Init NEXT Next SYMMETRY Sym CONSTANT A = {a, b, c, d, e, f, g}");
+  EXPECT_EQ(r.outcome, Outcome::holds) << r.what;
+  EXPECT_EQ(r.distinct, 8u);
+  EXPECT_EQ(r.generated, 1u + 8u * 7u);
+}
+
+// As in TLC the view is one of the least of all renamed states.
+TEST(TlaBehaviour, ViewsOfSymmetricStates) {
+  const std::string m = module(
+      "CONSTANT A\nVARIABLES p, q\nInit == p \\in A /\\ q \\in A\nNext == UNCHANGED <<p, q>>\n"
+      "Sym == Permutations(A)\nFirst == p\nSecond == q\nBoth == <<q, p>>");
+  const auto distinct = [&](const std::string& view) {
+    return check(m, "INIT Init NEXT Next SYMMETRY Sym CONSTANT A = {a, b, c} VIEW " + view)
+        .distinct;
+  };
+  EXPECT_EQ(distinct("First"), 1u);
+  EXPECT_EQ(distinct("Second"), 2u);  // of (a, a) and of (a, b)
+  EXPECT_EQ(distinct("Both"), 2u);
+}
+
+// u and v are both x outside; what the module itself calls enabled does not know that.
+TEST(TlaBehaviour, EnabledInsideAndOutsideOfAnInstance) {
+  const std::string m =
+      "---- MODULE M ----\nEXTENDS Naturals\nVARIABLE x\n"
+      "---- MODULE Pair ----\nEXTENDS Naturals\nVARIABLES u, v\nA == u' = u /\\ v' = v + 1\n"
+      "B(d) == ENABLED d\nC == B(A)\nD == LET s == A IN ENABLED s\n====\n"
+      "I == INSTANCE Pair WITH u <- x, v <- x\n"
+      "Init == x \\in 1..3\nNext == x' = 9 - x\nSpec == Init /\\ [][Next]_x\n"
+      "Inv == /\\ I!B(Next) /\\ I!C /\\ I!D /\\ ~I!B(I!A) /\\ ~ENABLED I!A\n"
+      "Step == [][~I!A]_x\n====\n";
+  const auto r = check(m, "SPECIFICATION Spec INVARIANT Inv PROPERTY Step");
+  EXPECT_EQ(r.outcome, Outcome::holds) << r.what << r.why;
+  EXPECT_EQ(r.distinct, 6u);
+}
+
+TEST(TlaBehaviour, APropertyThatCannotBeReadIsNotChecked) {
+  const auto r =
+      check(module("VARIABLE x\nInit == x = 0\nNext == x' = 1 - x\n"
+                   "RECURSIVE Soon(_)\nSoon(n) == IF n = 0 THEN <>(x = 1) ELSE Soon(n - 1)\n"
+                   "Spec == Init /\\ [][Next]_x\nProp == Soon(3)"),
+            "SPECIFICATION Spec PROPERTY Prop");
+  EXPECT_EQ(r.distinct, 2u) << r.what;
+  ASSERT_EQ(r.unchecked.size(), 1u);
+  EXPECT_THAT(r.unchecked[0], testing::HasSubstr("not supported"));
+}
+
+TEST(TlaBehaviour, WhatSteersTlcIsNotIgnored) {
+  const std::string m = module(
+      "VARIABLE x\nInit == x = 0\nNext == x < 3 /\\ x' = x + 1\n"
+      "Stop == TLCSet(\"exit\", x > 1)\nGo == TLCSet(\"exit\", x > 9)");
+  EXPECT_THAT(check(m, "INIT Init NEXT Next CONSTRAINT Stop").what,
+              testing::HasSubstr("not supported: TLCSet"));
+  EXPECT_EQ(check(m, "INIT Init NEXT Next CONSTRAINT Go CHECK_DEADLOCK FALSE").distinct, 4u);
+}
+
+TEST(TlaConfig, InsideOfTheFileOfTheModule) {
+  EXPECT_EQ(config_inside("---- MODULE M ----\n====\n---- CONFIG M ----\nINIT I\n====\n"),
+            "\nINIT I\n");
+  EXPECT_EQ(config_inside("---- MODULE M ----\n\\* CONFIG M\n====\n"), "");
 }
 
 TEST(TlaBehaviour, ErrorsNameThePlace) {

@@ -56,8 +56,9 @@ void Parser::unit(Module& m) {
     return;
   }
   if (is("ASSUME") || is("ASSUMPTION") || is("AXIOM")) return assumption(m);
-  for (const char* word : {"THEOREM", "LEMMA", "PROPOSITION", "COROLLARY", "PROOF", "BY", "USE",
-                           "HIDE", "OBVIOUS", "OMITTED", "QED"})
+  for (const char* word : {"THEOREM", "LEMMA", "PROPOSITION", "COROLLARY"})
+    if (is(word)) return take(), theorem(m, column);
+  for (const char* word : {"PROOF", "BY", "USE", "HIDE", "OBVIOUS", "OMITTED", "QED"})
     if (is(word)) return take(), skip_proof(column);
   if (is("RECURSIVE")) return recursive(recursive_);
   const bool local = accept("LOCAL");
@@ -103,6 +104,7 @@ Parameter Parser::parameter() {
 }
 
 void Parser::assumption(Module& m) {
+  const bool axiom = is("AXIOM");  // taken for granted, by TLC too
   const Location where = take().where;
   Assumption a;
   a.where = where;
@@ -111,7 +113,7 @@ void Parser::assumption(Module& m) {
     take();
   }
   a.body = expression();
-  m.assumptions.push_back(a);
+  if (!axiom) m.assumptions.push_back(a);
   if (a.name != 0) {  // it may be used by its name
     Definition& d = arena_.definitions.emplace_back();
     d.name = a.name;
@@ -121,6 +123,28 @@ void Parser::assumption(Module& m) {
   }
   if (is("BY") || is("PROOF") || is("OBVIOUS") || is("OMITTED") || raw().kind == Tok::step)
     skip_proof(where.column);
+}
+
+// What a theorem says may be used by its name. Of what is not an expression (ASSUME ... PROVE) and
+// of proofs nothing is kept.
+void Parser::theorem(Module& m, std::uint32_t column) {
+  if (!is_name() || !is("==", 1) || is("ASSUME", 2)) return skip_proof(column);
+  const std::size_t begin = at_;
+  Definition d;
+  d.where = peek().where;
+  d.name = take().text;
+  take();
+  try {
+    d.body = expression();
+  } catch (const Failure&) {
+    at_ = begin;
+    depth_ = 0;
+    junctions_.clear();
+    return skip_proof(column);
+  }
+  arena_.definitions.push_back(std::move(d));
+  m.definitions.push_back(&arena_.definitions.back());
+  if (!begins_unit()) skip_proof(column);
 }
 
 // A theorem and its proof reach to the next unit that begins at or left of its own column.

@@ -239,6 +239,7 @@ Expr* Parser::junction() {
     junctions_.pop_back();
   }
   e->parenthesised = true;
+  e->bulleted = true;
   return e;
 }
 
@@ -289,13 +290,12 @@ void Parser::arguments(std::vector<Expr*>& args) {
   expect(")");
 }
 
-bool Parser::operator_as_argument() const {
-  return (is(",", 1) || is(")", 1)) && peek().kind == Tok::op;
-}
+// An operator without operands: what follows ends the argument.
+bool Parser::operator_as_argument() const { return is(",", 1) || is(")", 1); }
 
 // Operators may be arguments by themselves: Fold(+, 0, s).
 Expr* Parser::argument() {
-  if (peek().kind == Tok::op && operator_as_argument() &&
+  if ((peek().kind == Tok::op || peek().kind == Tok::name) && operator_as_argument() &&
       (infix_operator(text()) != nullptr || prefix_operator(text()) != nullptr ||
        is_postfix_operator(text()) || is("-."))) {
     const Token t = take();

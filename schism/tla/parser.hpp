@@ -84,6 +84,7 @@ class Parser {
   void unit(Module& m);
   void constants(Module& m);
   void assumption(Module& m);
+  void theorem(Module& m, std::uint32_t column);
   void skip_proof(std::uint32_t column);
   bool begins_unit() const;
   bool begins_definition(std::size_t k) const;

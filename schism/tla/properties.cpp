@@ -143,8 +143,7 @@ const Node* Spec::mark_actions(const Node* n, const Node* within) {
   }
   Node& a = code_.nodes.emplace_back(*n);
   a.op = Op::action;
-  code_.lists.push_back({n});
-  a.kids = code_.lists.back().data();
+  a.kids = code_.keep({n});
   a.count = 1;
   a.slot = static_cast<std::uint32_t>(actions.size());
   a.name = within != nullptr ? within->name : 0;
@@ -158,7 +157,13 @@ void Spec::set_up_properties(const Config& config) {
     const std::string name = symbols_.text(n.name);
     std::vector<Piece> pieces;
     unfold(name_expr(n), main_, name, pieces);
-    for (const Piece& p : pieces) property(p, name);
+    for (const Piece& p : pieces) {
+      try {
+        property(p, name);
+      } catch (const Unsupported& u) {  // the states can be counted all the same
+        unchecked.push_back(fmt::format("{} ({})", name, explain(u)));
+      }
+    }
   }
 }
 
@@ -168,7 +173,7 @@ void Spec::property(const Piece& p, const std::string& name) {
       implied_inits.push_back({name, compiler_->compile(p.expr, p.scope), p.expr->where});
       return;
     case Piece::Kind::always: {
-      const Code code = compiler_->compile(p.expr, p.scope);
+      const Code code = compiler_->compile_check(p.expr, p.scope);
       if ((code.root->uses & kPrimes) != 0) implied_steps.push_back({name, code, p.expr->where});
       else invariants.push_back({name, code, p.expr->where});
       return;

@@ -74,6 +74,7 @@ void Compiler::add_module(Scope& scope, const Module& m, const Instance* instanc
     own = new_scope(&scope, nullptr);
     own->module = &m;
   }
+  if (main) parts_[&m] = own;
   for (const auto& [name, where] : m.extends) {
     const Module* other = module_named(name, &scope, where);
     add_builtins(scope, name);
@@ -87,7 +88,7 @@ void Compiler::add_module(Scope& scope, const Module& m, const Instance* instanc
     if (const auto o = replaced_.find(d); !main && o != replaced_.end()) {
       const bool by_value = o->second->definition == 0;
       Binding* b = by_value ? new_binding(Binding::What::value) : named_in_main(*o->second);
-      if (by_value) b->value = o->second->value;
+      if (by_value) b->value = o->second->value, b->table = o->second->table;
       b->arity = static_cast<int>(d->parameters.size());
       scope.names[d->name] = b;
       continue;
@@ -161,7 +162,7 @@ void Compiler::add_builtins(Scope& scope, Symbol module) {
     const auto found = scope.names.find(o.name);
     if (found == scope.names.end() || found->second->what != Binding::What::builtin) continue;
     Binding* b = o.definition == 0 ? new_binding(Binding::What::value) : named_in_main(o);
-    if (o.definition == 0) b->value = o.value;
+    if (o.definition == 0) b->value = o.value, b->table = o.table;
     scope.names[o.name] = b;
   }
 }
@@ -209,6 +210,7 @@ void Compiler::declare(Scope& scope, const Module& m, const Instance* instance, 
           b->memo = false;
         }
         b->shadow = ++code_.shadows;
+        b->home = &scope;
       }
       scope.names[name] = b;
       continue;
@@ -251,6 +253,7 @@ void Compiler::apply_overrides(Scope& scope, Symbol module, Scope& own) {
     if (o.definition == 0) {
       here.what = Binding::What::value;
       here.value = o.value;
+      here.table = o.table;
       continue;
     }
     Binding* to = main_ == nullptr ? nullptr : main_->find(o.definition);

@@ -36,10 +36,13 @@ struct Binding {
   int arity = 0;
   bool local = false;
   bool memo = true;
-  // Of a variable that an instance replaces by an expression, counted from 1: inside of ENABLED its
-  // next value is a variable of its own, because what the module could do does not depend on what
-  // the expression can become.
+  bool table = false;  // the value is what an operator gives, by its arguments
+  // Of a variable that an instance replaces by an expression, counted from 1: inside of an ENABLED
+  // of that module its next value is a variable of its own, because what the module could do does
+  // not depend on what the expression can become. `home` is the instance.
   std::uint32_t shadow = 0;
+  const Scope* home = nullptr;
+  bool argument = false;  // of an operator
   // Filled when first used:
   const Node* code = nullptr;
   const Node* primed_code = nullptr;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "schism/base/file.hpp"
 #include "schism/base/hash.hpp"
@@ -29,6 +30,9 @@ Result<std::unique_ptr<Spec>> Spec::load(const std::string& tla, const std::stri
       const auto text = read_file(cfg);
       if (!text) return tl::unexpected(text.error());
       config = parse_config(*text, spec->symbols_.add_file(cfg), *spec->store_);
+    } else if (const auto text = read_file(tla)) {
+      const std::string_view inside = config_inside(*text);
+      config = parse_config(inside, spec->symbols_.add_file(tla + " (CONFIG)"), *spec->store_);
     }
     spec->library_ = std::make_unique<Library>(spec->symbols_, options.path);
     spec->set_up(spec->library_->load_file(tla), config);
@@ -62,12 +66,14 @@ void Spec::set_up(Module* main, const Config& config) {
   set_up_checks(main, config);
   set_up_behaviour(config);
   set_up_properties(config);
+  store_->settle();
 }
 
 void Spec::set_up_constants(Module* main, const Config& config) {
   std::vector<Compiler::Override> overrides;
   for (const Config::Assignment& a : config.constants)
-    overrides.push_back({a.module, a.name, a.value, a.definition});
+    if (a.args.empty()) overrides.push_back({a.module, a.name, a.value, a.definition});
+  add_tables(config, overrides);
   main_ = compiler_->main_scope(main, std::move(overrides));
   for (const Config::Assignment& a : config.constants)
     if (a.module == 0 && main_->find(a.name) == nullptr)
@@ -83,8 +89,40 @@ void Spec::set_up_constants(Module* main, const Config& config) {
                                     symbols_.text(name)));
 }
 
+// F(1, 2) = 3 and F(2, 1) = 4 together are a function.
+void Spec::add_tables(const Config& config, std::vector<Compiler::Override>& overrides) {
+  using Rows = std::vector<std::pair<Value, Value>>;
+  std::map<std::pair<Symbol, Symbol>, Rows> tables;
+  for (const Config::Assignment& a : config.constants)
+    if (!a.args.empty())
+      tables[{a.module, a.name}].emplace_back(
+          a.args.size() == 1 ? a.args[0] : store_->tuple(a.args), a.value);
+  for (auto& [name, rows] : tables) {
+    std::stable_sort(rows.begin(), rows.end(), [&](const auto& x, const auto& y) {
+      return store_->compare(x.first, y.first) < 0;
+    });
+    std::vector<Value> keys, values;
+    for (const auto& [key, value] : rows) {
+      if (!keys.empty() && keys.back() == key) values.back() = value;
+      else keys.push_back(key), values.push_back(value);
+    }
+    overrides.push_back(
+        {name.first, name.second, store_->function(store_->sorted_set(keys), values), 0, true});
+  }
+}
+
 std::unique_ptr<Evaluator> Spec::new_evaluator() {
   return std::make_unique<Evaluator>(*store_, code_, compiler_->variables());
+}
+
+void Spec::give_back(std::vector<Value*> live) {
+  evaluator_->forget_values(live);
+  // Actions that were compiled since contain values, too.
+  for (Node& n : code_.nodes)
+    if (n.value.is_node()) live.push_back(&n.value);
+  for (Binding& b : scopes_.bindings)
+    if (b.value.is_node()) live.push_back(&b.value);
+  store_->collect(live);
 }
 
 const std::vector<Symbol>& Spec::variables() const { return compiler_->variables(); }
@@ -106,15 +144,15 @@ const Expr* Spec::name_expr(const Config::Named& n) {
 
 Check Spec::check_named(const Config::Named& n) {
   const Expr* e = name_expr(n);
-  return {symbols_.text(n.name), compiler_->compile(e, main_), n.where};
+  return {symbols_.text(n.name), compiler_->compile_check(e, main_), n.where};
 }
 
 void Spec::set_up_checks(Module* main, const Config& config) {
   std::vector<const Module*> modules = {main};
   for (std::size_t i = 0; i < modules.size(); ++i) {
     for (const Assumption& a : modules[i]->assumptions)
-      assumptions.push_back(
-          {a.name != 0 ? symbols_.text(a.name) : "", compiler_->compile(a.body, main_), a.where});
+      assumptions.push_back({a.name != 0 ? symbols_.text(a.name) : "",
+                             compiler_->compile(a.body, compiler_->part(modules[i])), a.where});
     for (const auto& [name, where] : modules[i]->extends) {
       const Module* other = library_->find(name, where);
       if (other != nullptr && std::find(modules.begin(), modules.end(), other) == modules.end())
@@ -125,7 +163,7 @@ void Spec::set_up_checks(Module* main, const Config& config) {
   for (const auto& n : config.constraints) constraints.push_back(check_named(n));
   for (const auto& n : config.action_constraints) action_constraints.push_back(check_named(n));
   if (config.view) view = check_named(*config.view);
-  if (config.alias) alias = check_named(*config.alias);
+  set_up_alias(config);
   if (config.postcondition) postconditions.push_back(check_named(*config.postcondition));
   for (const auto& n : config.symmetry) {
     const Check c = check_named(n);
@@ -134,6 +172,17 @@ void Spec::set_up_checks(Module* main, const Config& config) {
     for (const Value p : set.node()->words()) symmetry.push_back(p);
   }
   check_deadlock = config.check_deadlock;
+}
+
+// An alias is for printing only: one that cannot be read spoils nothing else.
+void Spec::set_up_alias(const Config& config) {
+  if (!config.alias) return;
+  try {
+    alias = check_named(*config.alias);
+  } catch (const Failure& f) {
+    notes.push_back(
+        fmt::format("ALIAS {} is not used: {}", symbols_.text(config.alias->name), explain(f)));
+  }
 }
 
 // --- Asking --------------------------------------------------------------------------------------

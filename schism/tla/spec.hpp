@@ -78,6 +78,9 @@ class Spec {
   Store& store() { return *store_; }
   Evaluator& evaluator() { return *evaluator_; }
   std::unique_ptr<Evaluator> new_evaluator();
+  // Gives back every value made since loading that these do not lead to; they are rewritten. Each
+  // must be named once, and nobody else may hold a value. Steps::keep_only is made of it.
+  void give_back(std::vector<Value*> live);
   std::string explain(const Failure& f) const;
 
   // --- What the checker needs. ---
@@ -92,11 +95,14 @@ class Spec {
   std::vector<std::string> unchecked;  // temporal properties that cannot be read, with the reason
   std::vector<const Node*> actions;    // the parts of the next-state relation
   bool check_deadlock = true;
+  std::vector<std::string> notes;  // what a user should know of the configuration
 
  private:
   Spec();
   void set_up(Module* main, const Config& config);
   void set_up_constants(Module* main, const Config& config);
+  void add_tables(const Config& config, std::vector<Compiler::Override>& overrides);
+  void set_up_alias(const Config& config);
   void set_up_behaviour(const Config& config);
   void set_up_properties(const Config& config);
   void set_up_checks(Module* main, const Config& config);

@@ -7,18 +7,18 @@
 namespace schism::tla {
 
 StateId Steps::intern(std::span<const Value> s) {
-  std::vector<std::uint32_t> row;
-  row.reserve(s.size());
+  row_.clear();
   std::uint64_t h = 0;
   for (const Value v : s) {
-    row.push_back(spec_.store().pack(v));
-    h = fold_multiply(h ^ row.back(), 0x9e3779b97f4a7c15ULL) + row.back();
+    row_.push_back(spec_.store().pack(v));
+    h = fold_multiply(h ^ row_.back(), 0x9e3779b97f4a7c15ULL) + row_.back();
   }
-  return table_.insert(row, mix64(h)).first;
+  return table_.insert(row_, mix64(h)).first;
 }
 
 State Steps::state(StateId id) const {
   State s;
+  s.reserve(spec_.variables().size());
   for (const std::uint32_t w : table_.row(id)) s.push_back(spec_.store().unpack(w));
   return s;
 }
@@ -27,6 +27,20 @@ void Steps::forget() {
   memo_.clear();
   args_.clear();
   results_.clear();
+}
+
+void Steps::keep_only(std::span<StateId> live) {
+  std::vector<State> states;
+  for (const StateId id : live) states.push_back(state(id));
+  std::vector<Value*> values;
+  for (State& s : states)
+    for (Value& v : s) values.push_back(&v);
+  spec_.give_back(std::move(values));
+  table_ = StateTable(spec_.variables().size());
+  decltype(memo_)().swap(memo_);
+  decltype(args_)().swap(args_);
+  decltype(results_)().swap(results_);
+  for (std::size_t i = 0; i < live.size(); ++i) live[i] = intern(states[i]);
 }
 
 Result<std::span<const StateId>> Steps::apply(const Action& action, std::span<const Value> args,
@@ -41,10 +55,20 @@ Result<std::span<const StateId>> Steps::apply(const Action& action, std::span<co
     if (same)
       return std::span<const StateId>(results_.data() + found->second.results, found->second.count);
   }
-  auto next = spec_.apply(action, {args.begin(), args.end()}, state(from));
-  if (!next) return tl::unexpected(next.error());
+  if (args.size() != action.slots.size())
+    return error("{} takes {} arguments, not {}", action.name, action.slots.size(), args.size());
   once_.clear();
-  for (const State& t : *next) once_.push_back(intern(t));
+  here_ = state(from);
+  Evaluator& eval = spec_.evaluator();
+  try {
+    eval.successors(
+        action.code, here_,
+        [&](std::span<const Value> t) { return once_.push_back(intern(t)), true; }, action.slots,
+        args);
+    eval.sweep();
+  } catch (const Failure& f) {
+    return tl::unexpected(spec_.explain(f));
+  }
   if (found != memo_.end()) return std::span<const StateId>(once_);  // two arguments, one hash
   memo_.emplace(key, Entry{static_cast<std::uint32_t>(args_.size()),
                            static_cast<std::uint32_t>(results_.size()),

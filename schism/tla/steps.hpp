@@ -6,7 +6,11 @@
 //   auto next = steps.apply(*spec.action("Timeout").value(), server, s);
 //   // all that it leads to
 //
-// forget() gives the memory of the table back; states keep their numbers.
+// forget() gives the memory of the table back; states keep their numbers. A campaign that makes
+// ever new values says between two of its runs which states it still needs, once full() tells that
+// more memory than the limit is in use:
+//
+//   if (steps.full()) steps.keep_only(live);  // the numbers of the live states are rewritten
 #pragma once
 
 #include "absl/container/flat_hash_map.h"
@@ -20,7 +24,9 @@ using StateId = std::uint32_t;
 
 class Steps {
  public:
-  explicit Steps(Spec& spec) : spec_(spec), table_(spec.variables().size()) {}
+  static constexpr std::size_t kBytesMax = std::size_t{256} << 20;
+  explicit Steps(Spec& spec, std::size_t limit = kBytesMax)
+      : spec_(spec), limit_(limit), table_(spec.variables().size()) {}
 
   StateId intern(std::span<const Value> s);
   State state(StateId id) const;
@@ -29,7 +35,14 @@ class Steps {
   Result<std::span<const StateId>> apply(const Action& action, std::span<const Value> args,
                                          StateId from);
   void forget();
-  std::size_t bytes() const { return table_.bytes() + memo_.size() * 40 + results_.size() * 4; }
+  std::size_t bytes() const {
+    return table_.bytes() + memo_.capacity() * 40 + results_.capacity() * 4 + args_.capacity() * 8;
+  }
+  // Whether these steps and the values of their specification take more than the limit.
+  bool full() const { return bytes() + spec_.store().bytes() > limit_; }
+  // Every other state and every value that was made on the way is given back. Values that the
+  // caller holds (arguments) must be made anew, other Steps of the same specification begin anew.
+  void keep_only(std::span<StateId> live);
 
  private:
   struct Key {
@@ -47,11 +60,14 @@ class Steps {
   };
 
   Spec& spec_;
+  std::size_t limit_;
   StateTable table_;
   absl::flat_hash_map<Key, Entry> memo_;
   std::vector<Value> args_;
   std::vector<StateId> results_;
   std::vector<StateId> once_;
+  std::vector<std::uint32_t> row_;
+  State here_;
 };
 
 }  // namespace schism::tla

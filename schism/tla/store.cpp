@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "absl/container/flat_hash_map.h"
 #include "schism/base/hash.hpp"
 
 namespace schism::tla {
@@ -181,6 +182,91 @@ void Store::grow(Shard& shard) {
     larger[i] = granule;
   }
   shard.table.swap(larger);
+}
+
+// --- Giving back ---------------------------------------------------------------------------------
+
+void Store::settle() {
+  settled_ = used_;
+  for (std::size_t i = 0; i < kShards; ++i) {
+    shards_[i].settled_at = shards_[i].at;
+    shards_[i].settled_end = shards_[i].end;
+  }
+}
+
+bool Store::settled(const ValueNode& n) const {
+  const auto offset = static_cast<std::size_t>(reinterpret_cast<const char*>(&n) - base_);
+  const Shard& shard = shards_[n.hash >> 58];
+  return offset < settled_ && !(offset >= shard.settled_at && offset < shard.settled_end);
+}
+
+void Store::drop_unsettled() {
+  for (std::size_t i = 0; i < kShards; ++i) {
+    Shard& shard = shards_[i];
+    std::vector<std::uint32_t> kept;
+    for (const std::uint32_t granule : shard.table)
+      if (granule != 0 && settled(*at(granule))) kept.push_back(granule);
+    std::size_t size = 64;
+    while (kept.size() * 3 > size * 2) size *= 2;
+    std::vector<std::uint32_t>(size, 0).swap(shard.table);
+    for (const std::uint32_t granule : kept) {
+      std::size_t k = at(granule)->hash & (size - 1);
+      while (shard.table[k] != 0) k = (k + 1) & (size - 1);
+      shard.table[k] = granule;
+    }
+    shard.count = kept.size();
+    shard.at = shard.settled_at;
+    shard.end = shard.settled_end;
+  }
+  const std::size_t page = 4096, from = (settled_ + page - 1) / page * page;
+  if (used_ > from) ::madvise(base_ + from, used_ - from, MADV_DONTNEED);
+  used_ = settled_;
+}
+
+void Store::collect(std::span<Value* const> live) {
+  struct Copy {
+    std::uint64_t hash;
+    std::uint32_t size;
+    Kind kind;
+    std::size_t words, count;  // where they begin
+  };
+  std::vector<Copy> copies;
+  std::vector<Value> words;
+  absl::flat_hash_map<const ValueNode*, std::size_t> numbers;
+  // Parts before wholes; an explicit stack, because values may be deep.
+  const auto add = [&](const ValueNode* root) {
+    std::vector<const ValueNode*> open = {root};
+    while (!open.empty()) {
+      const ValueNode* n = open.back();
+      const std::size_t before = open.size();
+      if (!numbers.contains(n))
+        for (const Value w : n->words())
+          if (w.is_node() && !settled(*w.node()) && !numbers.contains(w.node()))
+            open.push_back(w.node());
+      if (open.size() > before) continue;
+      open.pop_back();
+      if (!numbers.emplace(n, copies.size()).second) continue;
+      copies.push_back({n->hash, n->size, n->kind, words.size(), n->words_count()});
+      words.insert(words.end(), n->words().begin(), n->words().end());
+    }
+  };
+  for (const Value* v : live)
+    if (v->is_node() && !settled(*v->node())) add(v->node());
+  // A word of an unsettled value holds its old place until that has a new one.
+  std::vector<Value> places(copies.size());
+  const auto moved = [&](Value w) {
+    if (!w.is_node()) return w;
+    const auto found = numbers.find(w.node());
+    return found == numbers.end() ? w : places[found->second];
+  };
+  drop_unsettled();
+  for (std::size_t i = 0; i < copies.size(); ++i) {
+    const Copy& c = copies[i];
+    const std::span<Value> own(words.data() + c.words, c.count);
+    for (Value& w : own) w = moved(w);
+    places[i] = intern(c.kind, c.size, own, c.hash);
+  }
+  for (Value* v : live) *v = moved(*v);
 }
 
 std::size_t Store::values() const {

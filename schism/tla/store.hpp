@@ -46,6 +46,13 @@ class Store {
   std::uint32_t pack(Value v);
   Value unpack(std::uint32_t packed) const;
   std::size_t bytes() const { return used_.load(std::memory_order_relaxed); }
+
+  // What exists now stays for good; what is made later can be given back.
+  void settle();
+  // Gives back every value made since settle() that none of these leads to; those that stay move,
+  // and the words that point to them are rewritten. For one thread, and while nobody else holds
+  // values.
+  void collect(std::span<Value* const> live);
   std::size_t values() const;
 
   static std::uint64_t hash_pair(std::uint64_t key, std::uint64_t value);
@@ -57,6 +64,7 @@ class Store {
     std::vector<std::uint32_t> table;
     std::size_t count = 0;
     std::size_t at = 0, end = 0;  // its own stretch of the arena, in bytes
+    std::size_t settled_at = 0, settled_end = 0;
   };
   static constexpr std::size_t kShards = 64, kGranule = 16, kStretch = 1 << 16;
 
@@ -64,6 +72,8 @@ class Store {
   const ValueNode* allocate(Shard& shard, Kind kind, std::uint32_t size,
                             std::span<const Value> words, std::uint64_t hash);
   void grow(Shard& shard);
+  bool settled(const ValueNode& n) const;
+  void drop_unsettled();
   const ValueNode* at(std::uint32_t granule) const {
     return reinterpret_cast<const ValueNode*>(base_ + std::size_t{granule} * kGranule);
   }
@@ -75,6 +85,7 @@ class Store {
   char* base_ = nullptr;
   std::size_t reserved_ = 0;
   std::atomic<std::size_t> used_{0};
+  std::size_t settled_ = 0;
   bool shared_ = false;
   std::unique_ptr<Shard[]> shards_;
   Value empty_set_, empty_tuple_, booleans_;

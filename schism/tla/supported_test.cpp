@@ -56,6 +56,7 @@ constexpr const char* kAround =
     "half[n \\in Nat] == IF n < 2 THEN 0 ELSE 1 + half[n - 2]\n"
     "Both == /\\ a:: 1 = 1\n        /\\ b:: 2 = 2\n"
     "Among(k) == \\A i \\in {1} : LET s == i + k IN \\E j \\in {2} : inside(i, j):: s = j\n"
+    "Plus3 == {x + 3 : x \\in {1}}\nTHEOREM Known == 1 + 1 = 2\n"
     "---- MODULE Inner ----\nEXTENDS Integers\nCONSTANT k\nPlus(n) == n + k\n====\n"
     "I(k) == INSTANCE Inner\nJ == INSTANCE Inner WITH k <- 7\n====\n";
 

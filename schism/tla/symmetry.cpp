@@ -1,59 +1,66 @@
 #include "schism/tla/symmetry.hpp"
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 #include "schism/base/hash.hpp"
 
 namespace schism::tla {
 
 Symmetry::Symmetry(Store& store, std::span<const Value> permutations) : store_(store) {
-  using Table = std::map<std::uint64_t, std::uint64_t>;
-  std::vector<Table> generators;
-  std::vector<std::uint64_t> moved;
+  std::vector<Value> moved;  // everything that some permutation names
   for (const Value p : permutations) {
-    if (!is_kind(p, Kind::function)) {
-      if (is_kind(p, Kind::tuple) && p.node()->size == 0) continue;
+    if (is_kind(p, Kind::tuple) && p.node()->size == 0) continue;
+    if (!is_kind(p, Kind::function))
       throw Failure({}, "SYMMETRY needs permutations of model values");
-    }
-    Table t;
-    const ValueNode& keys = *(*p.node())[0].node();
-    for (std::uint32_t i = 0; i < keys.size; ++i) {
-      if (!keys[i].is_model() || !(*p.node())[i + 1].is_model())
-        throw Failure({}, "SYMMETRY needs permutations of model values");
-      t[keys[i].bits()] = (*p.node())[i + 1].bits();
-      moved.push_back(keys[i].bits());
-    }
-    generators.push_back(std::move(t));
+    for (const Value v : (*p.node())[0].node()->words()) moved.push_back(v);
   }
-  std::sort(moved.begin(), moved.end());
+  const auto before = [](Value a, Value b) { return a.bits() < b.bits(); };
+  std::sort(moved.begin(), moved.end(), before);
   moved.erase(std::unique(moved.begin(), moved.end()), moved.end());
-  for (Table& t : generators)
-    for (const std::uint64_t m : moved) t.try_emplace(m, m);
-  Table identity;
-  for (const std::uint64_t m : moved) identity[m] = m;
-  // Closed under composition.
+  const auto place = [&](Value v) {
+    const auto at = std::lower_bound(moved.begin(), moved.end(), v, before);
+    if (!v.is_model() || at == moved.end() || *at != v)
+      throw Failure({}, "SYMMETRY needs permutations of model values");
+    return static_cast<std::uint16_t>(at - moved.begin());
+  };
+  Table identity(moved.size());
+  for (std::size_t i = 0; i < moved.size(); ++i) identity[i] = static_cast<std::uint16_t>(i);
   std::set<Table> all = {identity};
-  std::vector<Table> open = {identity};
-  while (!open.empty()) {
-    const Table t = std::move(open.back());
-    open.pop_back();
-    for (const Table& g : generators) {
-      Table both;
-      for (const auto& [from, to] : t) both[from] = g.at(to);
-      if (all.insert(both).second) open.push_back(std::move(both));
-      if (all.size() > 50'000) throw Failure({}, "the symmetry group is too large");
-    }
+  std::vector<Table> generators;
+  for (const Value p : permutations) {
+    if (!is_kind(p, Kind::function)) continue;
+    Table t = identity;
+    const ValueNode& keys = *(*p.node())[0].node();
+    for (std::uint32_t i = 0; i < keys.size; ++i) t[place(keys[i])] = place((*p.node())[i + 1]);
+    if (all.contains(t)) continue;  // made of those before it
+    generators.push_back(std::move(t));
+    close_under(generators, all);
   }
   for (const Table& t : all) {
     if (t == identity) continue;
     Renaming& r = group_.emplace_back();
-    for (const auto& [from, to] : t)
-      if (from != to) r.emplace(from, Value::raw(to));
+    for (std::size_t i = 0; i < t.size(); ++i)
+      if (t[i] != i) r.emplace(moved[i].bits(), moved[t[i]]);
   }
   hashes_.resize(group_.size());
   values_.resize(group_.size());
+}
+
+// All that the generators make of what is there.
+void Symmetry::close_under(const std::vector<Table>& generators, std::set<Table>& all) {
+  std::vector<Table> open(all.begin(), all.end());
+  Table both;
+  while (!open.empty()) {
+    const Table t = std::move(open.back());
+    open.pop_back();
+    for (const Table& g : generators) {
+      both.resize(t.size());
+      for (std::size_t i = 0; i < t.size(); ++i) both[i] = g[t[i]];
+      if (!all.insert(both).second) continue;
+      if (all.size() > 50'000) throw Failure({}, "the symmetry group is too large");
+      open.push_back(both);
+    }
+  }
 }
 
 Value Symmetry::atom(Value v, std::size_t p) const {
@@ -113,27 +120,61 @@ Value Symmetry::renamed(Value v, std::size_t p) {
   return out;
 }
 
-void Symmetry::canonical(std::span<const Value> state, std::vector<Value>& out) {
-  std::size_t best = group_.size();  // the identity
-  std::vector<std::uint64_t> least(state.size());
-  for (std::size_t i = 0; i < state.size(); ++i) least[i] = store_.hash(state[i]);
-  std::vector<std::uint64_t> mine(state.size());
+// The renamings by which a value's hash becomes the least; the last number is the identity.
+const Symmetry::Least& Symmetry::least_of(Value v) {
+  const auto [at, is_new] = least_of_.try_emplace(v.bits());
+  Least& least = at->second;
+  if (!is_new) return least;
+  least.hash = store_.hash(v);
+  least.by = {static_cast<std::uint16_t>(group_.size())};
   for (std::size_t p = 0; p < group_.size(); ++p) {
-    bool less = false;
-    std::size_t i = 0;
-    for (; i < state.size(); ++i) {
-      mine[i] = renamed_hash(state[i], p);
-      if (!less && mine[i] > least[i]) break;
-      less = less || mine[i] < least[i];
+    const std::uint64_t hash = renamed_hash(v, p);
+    if (hash > least.hash) continue;
+    if (hash < least.hash) least.by.clear();
+    least.hash = hash;
+    least.by.push_back(static_cast<std::uint16_t>(p));
+  }
+  if (least.by.size() == group_.size() + 1) least.by.clear();  // all of them
+  return least;
+}
+
+// Variable by variable; most values leave few renamings, and those are remembered.
+void Symmetry::canonical(std::span<const Value> state, std::vector<Value>& out) {
+  const auto identity = static_cast<std::uint16_t>(group_.size());
+  by_.clear();
+  for (const Value v : state) {
+    if (by_.empty()) {
+      by_ = least_of(v).by;
+      continue;
     }
-    if (less && i == state.size()) {
-      best = p;
-      least = mine;
+    if (by_.size() == 1) break;
+    std::uint64_t least = UINT64_MAX;
+    std::size_t kept = 0;
+    for (const std::uint16_t p : by_) {
+      const std::uint64_t hash = p == identity ? store_.hash(v) : renamed_hash(v, p);
+      if (hash > least) continue;
+      if (hash < least) kept = 0;
+      least = hash;
+      by_[kept++] = p;
     }
+    by_.resize(kept);
   }
   out.assign(state.begin(), state.end());
-  if (best < group_.size())
-    for (std::size_t i = 0; i < state.size(); ++i) out[i] = renamed(state[i], best);
+  if (by_.empty() || std::find(by_.begin(), by_.end(), identity) != by_.end()) return;
+  for (std::size_t i = 0; i < state.size(); ++i) out[i] = renamed(state[i], by_.front());
+}
+
+void Symmetry::least(std::span<const Value> state, std::vector<Value>& out) {
+  out.assign(state.begin(), state.end());
+  std::vector<Value> other(state.size());
+  for (std::size_t p = 0; p < group_.size(); ++p) {
+    int order = 0;
+    for (std::size_t i = 0; i < state.size() && order <= 0; ++i) {
+      other[i] = renamed(state[i], p);
+      if (order == 0) order = store_.compare(other[i], out[i]);
+    }
+    if (order < 0) out = other;
+  }
 }
 
 }  // namespace schism::tla

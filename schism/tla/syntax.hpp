@@ -72,6 +72,7 @@ struct Change {
 struct Expr {
   Form form;
   bool parenthesised = false;
+  bool bulleted = false;  // a junction list; otherwise /\ and \/ between operands
   Location where;
   Symbol name = 0;
   std::int64_t number = 0;

@@ -81,7 +81,7 @@ struct ValueNode {
   std::uint64_t hash;
   std::uint32_t size;
   Kind kind;
-  std::uint8_t unused[3];
+  std::uint8_t loose[3];  // the first one: a description that is not in the store
 
   const Value* begin() const { return reinterpret_cast<const Value*>(this + 1); }
   std::span<const Value> words() const { return {begin(), words_count()}; }
@@ -92,6 +92,11 @@ static_assert(sizeof(ValueNode) == 16);
 
 inline bool is_kind(Value v, Kind kind) { return v.is_node() && v.node()->kind == kind; }
 inline bool is_description(Value v) { return v.is_node() && v.node()->kind > Kind::big; }
+// Made anew each time, so equal only by what it contains: a rule, or a description with one inside.
+inline bool is_loose(Value v) {
+  return v.is_node() && (v.node()->kind == Kind::lambda || v.node()->kind == Kind::filter ||
+                         v.node()->loose[0] != 0);
+}
 inline bool is_set_value(Value v) {
   return v.is_node() && v.node()->kind != Kind::tuple && v.node()->kind != Kind::function &&
          v.node()->kind != Kind::lambda;
