@@ -99,7 +99,8 @@ std::vector<Touch> touches(const World& world, const Action& action) {
     case Do::resume:
       if (action.kind == Do::pause && paid) budget(Do::pause);
       if ((action.kind == Do::crash && paid) ||
-          ((action.kind == Do::crash || action.kind == Do::restart) && is.limits_down()))
+          ((action.kind == Do::crash || (action.kind == Do::restart && !forgets)) &&
+           is.limits_down()))
         budget(Do::crash);
       // A liar that is up forgets, which is one of its lies.
       if (forgets && paid) budget(Do::inject);
