@@ -18,7 +18,8 @@ using testing::HasSubstr;
 TEST(TendermintPage, ItsCommandsRun) {
   static const std::regex command(R"(^ +\$ schism (.*)\s+# exit (\d+)$)");
   const Folder folder;
-  for (const char* name : {"tendermint.scenario", "netrix-tendermint.scenario"})
+  for (const char* name :
+       {"tendermint.scenario", "netrix-tendermint.scenario", "tendermint-accountability.scenario"})
     folder.write(name, source_file(std::string("scenarios/") + name));
   int ran = 0;
   for (const std::string& line : lines_of(source_file("docs/tendermint.md"))) {
@@ -28,7 +29,7 @@ TEST(TendermintPage, ItsCommandsRun) {
     EXPECT_EQ(o.code, std::stoi(match[2])) << line << o;
     ++ran;
   }
-  EXPECT_EQ(ran, 6);
+  EXPECT_EQ(ran, 7);
 }
 
 TEST(TendermintPage, HasEveryBugAndEveryRule) {

@@ -2,6 +2,7 @@
 // the rounds and mutators of ByzzFuzz (Winter et al., OOPSLA 2023), the deviations of the Go
 // implementation as parameters, and bugs that implementations have had.
 #include "schism/oracle/consensus.hpp"
+#include "systems/tendermint/accountability.hpp"
 #include "systems/tendermint/oracles.hpp"
 #include "systems/tendermint/validator.hpp"
 
@@ -141,6 +142,7 @@ Registration register_tendermint() {
       .oracle(integrity<Decided>(&Decided::height, &Decided::id))
       .oracle(tendermint::Validity())
       .oracle(Accusations())
+      .oracle([](const Setup& s) { return std::make_unique<Accountability>(s); })
       .oracle(termination<Decided>(
           &Decided::height,
           [](const Setup& s) { return static_cast<const Config*>(s.config.get())->heights; }))
