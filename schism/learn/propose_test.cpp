@@ -135,8 +135,8 @@ TEST(Propose, TriesConditionsWhereLearnersPlay) {
   const std::uint64_t steps = met("random-steps");
   EXPECT_EQ(met("swarm"), steps);
   EXPECT_EQ(met("bonusmax"), steps);
-  EXPECT_NE(met("bonusmax:crashes=0,horizon=8"), steps);
-  EXPECT_EQ(met("bonusmax:crashes=0,horizon=8"), met("random-steps:crashes=0,horizon=8"));
+  EXPECT_NE(met("bonusmax:crashes=0,horizon=16"), steps);
+  EXPECT_EQ(met("bonusmax:crashes=0,horizon=16"), met("random-steps:crashes=0,horizon=16"));
 }
 
 TEST(Propose, WhatIsNeverReachedIsSaid) {
