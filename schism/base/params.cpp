@@ -64,7 +64,7 @@ std::string unknown_word(std::string_view what, std::string_view word,
   const std::string close = nearest(word, candidates);
   if (!close.empty()) return fmt::format("{}; did you mean \"{}\"?", out, close);
   if (candidates.empty()) return out + "; there is none";
-  if (candidates.size() > 20) return out;  // a line is a line
+  if (candidates.size() > 24) return out;  // a line is a line
   out += "; there is ";
   for (std::size_t i = 0; i < candidates.size(); ++i) out += (i == 0 ? "" : ", ") + candidates[i];
   return out;

@@ -64,6 +64,7 @@ class Builder {
         std::erase_if(open_, [&](const auto& asked) { return asked.second == a.name.from(); });
         for (const int asker : askers_[a.name.from()]) client(asker);
         break;
+      case Do::restart: restarted_[a.name.from()] = step; break;
       case Do::cut:
         needs(macros_.empty() ? -1 : macros_.back(), Why::macro);
         needs(last(healed_, link(a)), Why::link);
@@ -149,6 +150,8 @@ class Builder {
     found_.sent_in = last(born_, key);
     needs(found_.sent_in, Why::message);
     needs(last(healed_, link(a)), Why::link);
+    // What is sent to a node that is down may be lost, whatever becomes of it afterwards.
+    if (a.kind != Do::deliver) needs(last(restarted_, a.name.to()), Why::order);
     if (a.kind == Do::mutate) born_[key] = step_;
     if (a.kind == Do::duplicate) {
       const Name original(a.name.from(), a.name.to(), a.name.type(), a.name.nth());
@@ -192,6 +195,7 @@ class Builder {
   std::map<NodeId, std::set<int>> askers_;                // who has ever asked a node
   std::map<int, NodeId> open_;                            // where a client waits for its answer
   std::map<std::uint64_t, Step> copied_;                  // by the original's name
+  std::map<NodeId, Step> restarted_;
   std::map<std::pair<int, int>, Step> cut_, healed_, fates_;
   std::vector<std::int64_t> macros_;  // that have begun
   std::int64_t clock_ = -1, injected_ = -1, calm_ = -1;

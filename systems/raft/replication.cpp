@@ -216,7 +216,7 @@ void Raft::take_entries(Context& c, const MsgApp& m) {
   std::vector<Entry> left_over;
   const Index end = m.index + static_cast<Index>(m.entries.size());
   if (config.conflict_not_truncated)
-    for (Index i = end + 1; i <= log.last(); ++i) left_over.push_back(log[i]);
+    for (Index i = std::max(end, log.base()) + 1; i <= log.last(); ++i) left_over.push_back(log[i]);
   if (at < log.last()) truncate(c, at);
   for (; next < m.entries.size(); ++next) append(c, m.entries[next]);
   for (const Entry& entry : left_over) append(c, entry);
