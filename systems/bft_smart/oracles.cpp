@@ -1,5 +1,9 @@
 #include "systems/bft_smart/oracles.hpp"
 
+#include <algorithm>
+
+#include "systems/bft_smart/replica.hpp"
+
 namespace bft_smart {
 namespace {
 
@@ -82,7 +86,7 @@ void DecidedKept::begin(const World&) {
 }
 
 void DecidedKept::compare(const World& world, int cid, const Seen& decided, const Seen& written) {
-  if (written.epoch <= decided.epoch || written.digest == decided.digest) return;
+  if (written.epoch <= decided.regency || written.digest == decided.digest) return;
   violate(world,
           fmt::format("node {} writes {} in epoch {} of instance {}, where node {} decided {} in "
                       "epoch {}",
@@ -97,7 +101,9 @@ void DecidedKept::look(const World& world, std::span<const Event> events) {
     if (const Decided* d = event.as<Decided>()) {
       if (d->epoch < 0) continue;  // got with a state: others have decided it
       Instance& of = instances_[d->cid];
-      of.decided.push_back({d->epoch, d->digest, event.node, world.step()});
+      const Replica* decider = world.as<Replica>(event.node);
+      const int regency = std::max(d->epoch, decider ? decider->regency : 0);
+      of.decided.push_back({d->epoch, d->digest, event.node, world.step(), regency});
       for (const Seen& written : of.written) compare(world, d->cid, of.decided.back(), written);
     } else if (const Voted* v = event.as<Voted>(); v && v->verb == Verb::write) {
       Instance& of = instances_[v->cid];
@@ -112,7 +118,8 @@ std::optional<Hash128> DecidedKept::digest() const {
   for (const auto& [cid, of] : instances_)
     for (const auto* all : {&of.decided, &of.written})
       for (const Seen& s : *all)
-        sum += absorb(absorb(absorb(scatter(bits(cid)), bits(s.epoch)), bits(s.digest)),
+        sum += absorb(absorb(absorb(absorb(scatter(bits(cid)), bits(s.epoch)), bits(s.digest)),
+                             bits(s.regency)),
                       all == &of.decided ? 1 : 2);
   return sum;
 }

@@ -87,7 +87,9 @@ class ClaimedQuorums final : public Oracle {
   std::map<std::tuple<int, int, int>, NodeSet> writers_;  // by instance, epoch and digest
 };
 
-// Once a value is decided, nobody writes another in a later epoch of that instance.
+// Once a value is decided, nobody writes another in a later epoch of that instance. Every instance
+// begins in epoch 0, in whatever regency: later are epochs of regencies after the one in which it
+// was decided.
 class DecidedKept final : public Oracle {
  public:
   std::string_view name() const override { return "decided-kept"; }
@@ -102,6 +104,7 @@ class DecidedKept final : public Oracle {
   struct Seen {
     int epoch, digest, node;
     std::uint32_t step;
+    int regency = 0;  // of who decides
   };
   struct Instance {
     std::vector<Seen> decided, written;
