@@ -215,7 +215,6 @@ Registration register_bft_smart() {
       // who crashed stays away.
       .survives({Fault::crash, Fault::pause})
       .streams()
-      .fails_itself("it breaks decided-kept among liars without a bug: docs/findings/bft-smart.md")
       .liars(
           [](const Setup& s) {
             return static_cast<int>(faults_of(replicas_of(s.nodes, config_of(s))));
