@@ -115,7 +115,8 @@ TEST(ProcessWorld, DoesWhatTheSimulatedWorldDoesStepByStep) {
   std::size_t steps = 0, known = 0;
   for (const auto& system : sturdy_systems())
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-      if (system->name == "bft-smart") break;  // what it does depends on its clock: the wall's, here
+      if (system->name == "bft-smart")
+        break;  // what it does depends on its clock: the wall's, here
       SCOPED_TRACE(fmt::format("{}, seed {}", system->name, seed));
       Rng rng(seed * 61);
       schism::Setup setup = any_setup(*system, rng);
