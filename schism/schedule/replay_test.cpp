@@ -43,7 +43,8 @@ RunText any_run(const System& system, const Entry<Scheduler>& entry, Rng& rng) {
   // Only the test systems promise to survive other contents.
   const bool hardy = is_test_system(system) || system.tolerates;
   if (scheduler->plays(Do::mutate) && hardy && !system.is_service)
-    text.faults.emplace_back("mutate", "3"), text.world.emplace_back("liars", "0");
+    text.faults.emplace_back("mutate", "3"),
+        text.world.emplace_back("liars", system.name == "test-tellers" ? "1" : "0");  // who may lie
   text.steps = std::to_string(20 + rng.below(150));
   text.tail = "100ms";  // longer, and most of the steps are heartbeats
   return text;
