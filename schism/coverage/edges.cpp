@@ -34,7 +34,7 @@ std::uint64_t place_of(const void* address) {
   return static_cast<std::uint64_t>(static_cast<const char*>(address) - &__executable_start);
 }
 
-void enter(const void* address) {
+[[maybe_unused]] void enter(const void* address) {
   if (ears == Ears::unasked) ears = Ears::closed;
   if (ears == Ears::closed) return;
   Heard& h = heard();
@@ -47,7 +47,7 @@ void enter(const void* address) {
 }
 
 template <class T>
-void compare(const void* address, T a, T b) {
+[[maybe_unused]] void compare(const void* address, T a, T b) {
   if (ears != Ears::open) return;
   heard().ways[place_of(address)] |= a < b ? kLess : a == b ? kEqual : kGreater;
 }
@@ -144,8 +144,11 @@ const Registration registered = coverage<Edges>(
 }  // namespace
 }  // namespace schism::edges
 
-// What the compiler calls. Names, types and meanings are those of its manual; weak, because
-// libFuzzer brings some of them itself. NOLINTBEGIN
+// What the compiler calls. Names, types and meanings are those of g++'s manual; weak, because a
+// user's program may bring its own. clang's libFuzzer does, and would call these from inside.
+#ifndef __clang__
+
+// NOLINTBEGIN
 #define SCHISM_HERE __builtin_return_address(0)
 extern "C" {
 __attribute__((weak)) void __sanitizer_cov_trace_pc() {
@@ -169,3 +172,4 @@ SCHISM_COMPARE(cmpd, double)
 __attribute__((weak)) void __sanitizer_cov_trace_switch(std::uint64_t, void*) {}
 }
 // NOLINTEND
+#endif
