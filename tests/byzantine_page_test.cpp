@@ -26,7 +26,7 @@ int run_commands_of(const std::string& page, const Folder& folder) {
 TEST(ByzantinePage, ItsCommandsRun) {
   const Folder folder;
   folder.write("pbft.scenario", source_file("scenarios/pbft.scenario"));
-  EXPECT_EQ(run_commands_of("docs/byzantine.md", folder), 8);
+  EXPECT_EQ(run_commands_of("docs/byzantine.md", folder), 11);
 }
 
 TEST(BftSmartPage, ItsCommandsRun) {

@@ -8,6 +8,7 @@
 
 #include "program.hpp"
 #include "schism/registry.hpp"
+#include "schism/testing/every_system.hpp"
 #include "tests/places/places.hpp"
 
 namespace schism::e2e {
@@ -271,20 +272,13 @@ TEST_P(EverySystem, SurvivesEveryFault) {
   EXPECT_THAT(o.code, AnyOf(0, 1, 3)) << o;
 }
 
-std::vector<std::string> system_names() {
-  std::vector<std::string> out;
-  for (const auto& system : systems().sorted()) out.push_back(system->name);
-  return out;
-}
-
 INSTANTIATE_TEST_SUITE_P(Hunted, EverySystem,
-                         testing::Combine(testing::ValuesIn(system_names()), testing::Values(1, 2),
-                                          testing::Values(1, 151)),
+                         testing::Combine(testing::ValuesIn(systems().names()),
+                                          testing::Values(1, 2), testing::Values(1, 151)),
                          [](const auto& tested) {
-                           std::string name = std::get<0>(tested.param);
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name + "_" + std::to_string(std::get<1>(tested.param)) +
-                                  "_from_" + std::to_string(std::get<2>(tested.param));
+                           return testing_tools::word_in_name(std::get<0>(tested.param)) + "_" +
+                                  std::to_string(std::get<1>(tested.param)) + "_from_" +
+                                  std::to_string(std::get<2>(tested.param));
                          });
 
 TEST(HuntProgram, FlagsMayStandBeforeTheSystem) {

@@ -206,6 +206,83 @@ TEST(OutsideFiles, HostileConfigurationsAreRefusedCheaply) {
   }
 }
 
+TEST(OutsideFiles, HostileScenariosAreRefusedCheaply) {
+  const Folder folder;
+  const std::string head = "scenario \"x\"\nsystem toy-consensus\n";
+  const std::string filter = "filter \"f\"\n  if sent Proposal and from 0\n  then drop\n";
+  std::string machine = "machine\n";
+  for (int i = 0; i < 20'000; ++i)
+    machine +=
+        "  s" + std::to_string(i) + " -> s" + std::to_string(i + 1) + " when sent Proposal\n";
+  const std::pair<std::string, std::string> files[] = {
+      {"100,000 filters", head + repeat(filter, 100'000)},
+      {"a MiB of filters", head + repeat(filter, 15'000)},
+      {"transitions", head + machine},
+      {"conditions", head + "filter if " + repeat("from 0 and ", 80'000) + "from 0 then drop\n"},
+      {"nots", head + "filter if " + repeat("not ", 200'000) + "from 0 then drop\n"},
+      {"parentheses", head + "filter if " + repeat("(", 900'000)},
+      {"scenarios", repeat(head, 20'000)},
+      {"a long name", head + "filter \"" + std::string(900'000, 'x') + "\"\n"},
+      {"bugs", head + repeat("bug x\n", 150'000)},
+      {"empty lines", std::string(900'000, '\n')},
+  };
+  for (const auto& [what, text] : files) {
+    folder.write("x.scenario", text);
+    expect_refused(folder.run({"test", "x.scenario"}), what);
+  }
+}
+
+TEST(OutsideFiles, HostileSpecificationsAreRefusedCheaply) {
+  const Folder folder;
+  const std::string head =
+      "---- MODULE M ----\nEXTENDS Naturals, Sequences, FiniteSets\nVARIABLE x\n";
+  const std::string next = "\nNext == x' = x\n====\n";
+  std::string numbers;
+  for (int i = 0; i < 500'000; ++i) numbers += std::to_string(i) + ",";
+  const std::pair<std::string, std::string> modules[] = {
+      {"an operator that calls itself", "RECURSIVE F(_)\nF(n) == 1 + F(n + 1)\nInit == x = F(0)"},
+      {"a set that holds itself", "RECURSIVE F(_)\nF(n) == {F(n)}\nInit == x = F(0)"},
+      {"two that call each other",
+       "RECURSIVE F(_)\nRECURSIVE G(_)\nF(n) == G(n)\nG(n) == F(n)\nInit == x = F(0)"},
+      {"a function of itself", "f[n \\in Nat] == f[n + 1]\nInit == x = f[0]"},
+      {"initial states", "Init == x \\in 0..2000000000"},
+      {"a set of results", "Init == x = {i + 1 : i \\in 0..2000000000}"},
+      {"a filter", "Init == x = {i \\in 0..2000000000 : i > 3}"},
+      {"some", "Init == x = 0 /\\ \\E i \\in 0..2000000000 : i < 0"},
+      {"all", "Init == x = 0 /\\ \\A i \\in 0..2000000000 : i >= 0"},
+      {"one", "Init == x = CHOOSE i \\in 0..2000000000 : i < 0"},
+      {"a function", "Init == x = [i \\in 0..2000000000 |-> i]"},
+      {"subsets", "Init == x = SUBSET (1..25)"},
+      {"the naturals", "Init == x \\in Nat"},
+      {"a power", "Init == x = 10^2000000000"},
+      {"an instance of itself", "INSTANCE M\nInit == x = 1"},
+      {"parentheses", "Init == x = " + repeat("(", 500'000)},
+      {"negations", "Init == x = " + repeat("~", 500'000) + "TRUE"},
+      {"conjunctions", "Init == x = 1" + repeat(" /\\ TRUE", 100'000)},
+      {"fields", "Init == x = x" + repeat(".a", 400'000)},
+      {"a long set", "Init == x = {" + numbers + "0}"},
+      {"a string without end", "Init == x = \"" + std::string(900'000, 'a')},
+      {"comments", repeat("(*", 400'000)},
+  };
+  folder.write("M.cfg", "INIT Init\nNEXT Next\n");
+  for (const auto& [what, body] : modules) {
+    folder.write("M.tla", head + body + next);
+    expect_refused(folder.run({"model", "M.tla"}), what);
+  }
+  folder.write("M.tla", head + "CONSTANT C\nInit == x = C" + next);
+  for (const auto& [what, text] :
+       {std::pair<std::string, std::string>{"sets", repeat("{", 900'000)},
+        {"a long set", "{" + numbers + "0}"},
+        {"a string without end", "\"" + std::string(900'000, 'a')}}) {
+    folder.write("M.cfg", "INIT Init\nNEXT Next\nCONSTANT C = " + text + "\n");
+    expect_refused(folder.run({"model", "M.tla"}), what + " in a configuration");
+  }
+  // What is looked for among many and found early is no reason to refuse.
+  folder.write("M.cfg", "INIT Init\nNEXT Next\n");
+  folder.write("M.tla", head + "Init == x = CHOOSE i \\in 0..2000000000 : i > 9" + next);
+  EXPECT_EQ(folder.run({"model", "M.tla"}).code, 0);
+}
+
 // ---- writing -------------------------------------------------------------------------------
 
 const Words kHunt = {"hunt", "toy-consensus", "--bug", "distrust-commits", "--seed", "5"};

@@ -6,6 +6,7 @@
 
 #include "program.hpp"
 #include "schism/campaign/hunt.hpp"
+#include "schism/testing/every_system.hpp"
 #include "schism/testing/recorded.hpp"
 #include "schism/testing/strategies.hpp"
 
@@ -54,12 +55,15 @@ void expect_fits(const std::string& trace) {
   }
 }
 
-TEST(ShowProgram, FitsForEverySystemAndScheduler) {
-  for (const auto& system : systems().sorted())
-    for (const std::string& explorer : testing_tools::every_scheduler()) {
-      SCOPED_TRACE(system->name + " " + explorer);
-      expect_fits(a_trace_of(*system, explorer));
-    }
+class ShowProgramOf : public testing_tools::EverySystem {};
+INSTANTIATE_TEST_SUITE_P(, ShowProgramOf, testing_tools::each_system(),
+                         testing_tools::system_in_name);
+
+TEST_P(ShowProgramOf, FitsUnderEveryScheduler) {
+  for (const std::string& explorer : testing_tools::every_scheduler()) {
+    SCOPED_TRACE(GetParam() + " " + explorer);
+    expect_fits(a_trace_of(system(), explorer));
+  }
 }
 
 TEST(ShowProgram, FitsForOddTexts) {

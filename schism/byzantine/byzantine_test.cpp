@@ -1,7 +1,8 @@
 // What liars may say, and to whom: changes that stay within a message's types and never touch what
-// somebody else has signed; the named ways to lie; and rounds.
+// somebody else has signed; the named ways to lie; rounds; and who is lied to in whole runs.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "schism/byzantine/lies.hpp"
@@ -10,6 +11,7 @@
 #include "schism/run/config.hpp"
 #include "schism/schism.hpp"
 #include "schism/sim/sim_world.hpp"
+#include "schism/testing/recorded.hpp"
 
 namespace schism::byzantine {
 namespace {
@@ -228,6 +230,96 @@ TEST(Rounds, GoForwardWithViewsNumbersAndVerbs) {
   EXPECT_EQ(after({1, 0, 3}), 6);
   EXPECT_EQ(after({1, 2, 2}), 8);
   EXPECT_EQ(rounds.of(0), 0) << "each node has its own";
+}
+
+// Who lies and loses nothing on its own account.
+const std::string kHonest = "(random:mutate=0,omit=0,drop=0)";
+
+// The lies of whole runs: by the how-manieth message of a type, what each receiver is told instead.
+using Told = std::map<std::pair<int, std::uint32_t>, std::map<NodeId, std::string>>;
+
+Told told_in(const RunConfig& config, std::uint64_t seed) {
+  Runner runner(config.setup, config.limits);
+  const auto scheduler = make_scheduler(config);
+  runner.run(*scheduler, {seed, seed});
+  EXPECT_FALSE(runner.first_refusal()) << "nothing is said that cannot be: seed " << seed;
+  Told out;
+  const World& world = runner.world();
+  for (const Action& action : world.decisions()) {
+    const bool omits = action.kind == Do::omit;
+    if (!omits && action.kind != Do::mutate) continue;
+    EXPECT_EQ(action.name.from(), 0) << "only the liar lies";
+    out[{action.name.type(), action.name.nth()}][action.name.to()] =
+        omits ? "nothing" : to_json(world.contents()[content_index(action)]);
+  }
+  return out;
+}
+
+// How many broadcasts were lied about to all three, and to some; all alike, or not.
+struct Kinds {
+  int whole = 0, part = 0, unlike = 0;
+};
+Kinds kinds_of(const RunConfig& config) {
+  Kinds out;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed)
+    for (const auto& [message, told] : told_in(config, seed)) {
+      std::set<std::string> texts;
+      for (const auto& [to, text] : told) texts.insert(text);
+      ++(told.size() == 3 ? out.whole : out.part);
+      out.unlike += texts.size() > 1 ? 1 : 0;
+    }
+  return out;
+}
+
+TEST(LyingRuns, ABroadcastIsLiedAboutInOneWay) {
+  const Kinds declared = kinds_of(config_of("liar:declared=1,truth=0" + kHonest));
+  EXPECT_GT(declared.whole, 50);
+  EXPECT_LT(10 * declared.part, declared.whole) << "to all; a run may end between them";
+  EXPECT_EQ(declared.unlike, 0);
+  const Kinds faces = kinds_of(config_of("liar:two-faced=1,truth=0" + kHonest));
+  EXPECT_GT(faces.part, 50) << "to one half";
+}
+
+// What is made up is no message of the liar's own: there is no second voice beside it.
+TEST(LyingRuns, WhatIsMadeUpIsNotLiedAbout) {
+  const RunConfig config = config_of("liar:double-voter=1,truth=0" + kHonest);
+  std::uint64_t all = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    std::uint64_t sent = 0, made_up = 0;
+    for (const Recorded& step : testing_tools::recorded(config, {seed, seed}).steps) {
+      made_up += step.action.kind == Do::inject ? 1 : 0;
+      for (const RecordedEvent& event : step.events)
+        sent += event.kind == Happened::sent && event.node == 0 ? 1 : 0;
+    }
+    EXPECT_LE(made_up, sent) << "seed " << seed;
+    all += made_up;
+  }
+  EXPECT_GT(all, 100U);
+}
+
+TEST(LyingRuns, ByzzFuzzLiesToItsReceiversInItsRounds) {
+  const Kinds often = kinds_of(config_of("byzzfuzz:c=4,r=8" + kHonest));
+  EXPECT_GT(often.part, 50);
+  EXPECT_GT(often.whole, 5);
+  const Kinds seldom = kinds_of(config_of("byzzfuzz:c=1,r=1000000" + kHonest));
+  EXPECT_LT(seldom.part + seldom.whole, 5) << "in one round of many";
+}
+
+TEST(LyingRuns, ByzzFuzzLosesWhatCrossesItsPartitionsInTheirRounds) {
+  const auto lost = [](const std::string& scheduler) {
+    const RunConfig config = config_of(scheduler, {{"drop", "1000"}});
+    int out = 0;
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+      Runner runner(config.setup, config.limits);
+      const auto by = make_scheduler(config);
+      runner.run(*by, {seed, seed});
+      EXPECT_FALSE(runner.first_refusal());
+      for (const Action& action : runner.world().decisions()) out += action.kind == Do::drop;
+    }
+    return out;
+  };
+  EXPECT_GT(lost("byzzfuzz:c=0,d=4,r=8" + kHonest), 60);
+  EXPECT_LT(lost("byzzfuzz:c=0,d=1,r=1000000" + kHonest), 10);
 }
 
 }  // namespace

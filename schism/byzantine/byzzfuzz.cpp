@@ -13,8 +13,10 @@
 
 #include "schism/byzantine/lies.hpp"
 #include "schism/byzantine/lying.hpp"
+#include "schism/byzantine/partitions.hpp"
 #include "schism/byzantine/rounds.hpp"
 #include "schism/schedule/registry.hpp"
+#include "schism/system/liars.hpp"
 
 namespace schism::byzantine {
 namespace {
@@ -56,15 +58,16 @@ class ByzzFuzz final : public Lying {
     order_of_ = &setup.system->order_of;
     system_ = setup.system;
     keys_.clear();
-    nodes_ = setup.nodes;
+    nodes_ = setup.places();
     replicas_.clear();
     for (NodeId id = 0; id < nodes_; ++id)
-      if (!setup.system->may_lie || setup.system->may_lie(id, setup)) replicas_.push_back(id);
+      if (may_lie_at(setup, id)) replicas_.push_back(id);
     partitions_.clear();
     lies_.clear();
     if (options_.scope == Reach::baseline) return;
     for (const std::int64_t round : draw_rounds(options_.d))
-      partitions_.push_back({round, random_partition()});
+      partitions_.push_back(
+          {round, random_partition(random_, replicas_, static_cast<std::size_t>(nodes_))});
     for (const std::int64_t round : draw_rounds(options_.c)) {
       ProcessFault fault{round, {}, random_.next()};
       for (NodeId id = 0; id < nodes_; ++id) fault.to.push_back(random_.chance(0.5));
@@ -124,26 +127,6 @@ class ByzzFuzz final : public Lying {
       if (!known || !distinct) out.push_back(round);
     }
     return out;
-  }
-
-  // Uniform over all partitions of the replicas into blocks but the one that separates nobody:
-  // drawn from all assignments and kept where it is the first to name its blocks in order, which
-  // each partition is exactly once.
-  std::vector<int> random_partition() {
-    const std::size_t n = replicas_.size();
-    std::vector<int> block(static_cast<std::size_t>(nodes_), 0);
-    if (n < 2) return block;
-    for (;;) {
-      int highest = -1;
-      bool canonical = true;
-      for (const NodeId id : replicas_) {
-        const auto own = static_cast<int>(random_.below(n));
-        canonical = canonical && own <= highest + 1;
-        highest = std::max(highest, own);
-        block[static_cast<std::size_t>(id)] = own;
-      }
-      if (canonical && highest > 0) return block;
-    }
   }
 
   void change(World& world, std::uint32_t slot, std::uint64_t seed) {

@@ -19,7 +19,7 @@ class NamedLiar final : public Lying {
   struct Options {
     std::int64_t truth = 2, silent = 0, choosy = 0, two_faced = 0, double_voter = 0, future = 0;
     std::int64_t forgetful = 0, boaster = 0, archivist = 0, declared = 0;
-    std::int64_t nil_voter = 0, helper = 0, amnesiac = 0;
+    std::int64_t nil_voter = 0, helper = 0, amnesiac = 0, old_disk = 0;
     std::int64_t plot = 0;
   };
   NamedLiar(const Options& options, std::vector<Child<Scheduler>> children)
@@ -27,7 +27,7 @@ class NamedLiar final : public Lying {
     std::int64_t named = options_.plot;
     for (std::size_t i = 1; i < enum_count<Way>(); ++i) named += of(static_cast<Way>(i));
     if (named > 0) return;
-    options_ = {options_.truth, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 7};
+    options_ = {options_.truth, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 7};
   }
 
  protected:
@@ -60,7 +60,7 @@ class NamedLiar final : public Lying {
                                 options_.two_faced, options_.double_voter, options_.future,
                                 options_.forgetful, options_.boaster,      options_.archivist,
                                 options_.declared,  options_.nil_voter,    options_.helper,
-                                options_.amnesiac};
+                                options_.amnesiac,  options_.old_disk};
     return all[static_cast<std::size_t>(way)];
   }
 
@@ -73,13 +73,13 @@ class NamedLiar final : public Lying {
     if (flight.group() == 0 || flight.group() != group_) {
       way_ = draw_way(type);
       seed_ = random_.next();
-      if (way_ == Way::amnesiac && !random_.chance(kForgets)) way_ = Way::truth;
+      if (begins_again(way_) && !random_.chance(kForgets)) way_ = Way::truth;
     }
     group_ = flight.group();
     const bool steady = steady_ && way_ != Way::archivist;
     const std::uint64_t seed = steady ? keyed(habit_, static_cast<std::uint64_t>(type) + 1) : seed_;
     if (const auto lie = lie_by(world, slot, way_, memory_, seed)) say(*lie);
-    if (way_ == Way::amnesiac) way_ = Way::truth;  // once
+    if (begins_again(way_)) way_ = Way::truth;  // once
   }
 
   void confide(World& world, std::uint32_t slot, const Plot::Phase& phase) {
@@ -130,8 +130,11 @@ class NamedLiar final : public Lying {
 
   void mixed() {
     std::int64_t all = 0;
-    for (std::size_t i = 1; i < weights_.size(); ++i)
-      all += weights_[i] = random_.chance(0.3) ? of(static_cast<Way>(i)) : 0;
+    for (std::size_t i = 1; i < weights_.size(); ++i) {
+      const auto way = static_cast<Way>(i);
+      if (way == Way::old_disk && of(way) == 0) continue;  // runs without it are as they were
+      all += weights_[i] = random_.chance(0.3) ? of(way) : 0;
+    }
     for (std::size_t i = 1; all == 0 && i < weights_.size(); ++i)
       weights_[i] = of(static_cast<Way>(i));
     static constexpr std::int64_t kTruths[] = {0, 1, 4, 20};
@@ -163,7 +166,9 @@ class NamedLiar final : public Lying {
     }
   }
 
-  static constexpr double kForgets = 0.1;  // of an amnesiac's messages
+  static bool begins_again(Way way) { return way == Way::amnesiac || way == Way::old_disk; }
+
+  static constexpr double kForgets = 0.1;  // of the messages of who begins again
 
   Options options_;
   Rng random_{0};
@@ -183,8 +188,8 @@ using O = NamedLiar::Options;
 constexpr std::int64_t kMost = 1000;
 const Registration registered =
     scheduler<NamedLiar>("liar",
-                         "named ways to lie, by weight, over another scheduler (timed); all if "
-                         "none is named")
+                         "named ways to lie, by weight, over another scheduler (timed); all but "
+                         "old-disk if none is named")
         .children(schedulers(), "scheduler", 0, 1)
         .param<&O::truth>("truth", std::int64_t{0}, kMost, "says what it should")
         .param<&O::silent>("silent", std::int64_t{0}, kMost, "says nothing")
@@ -205,6 +210,8 @@ const Registration registered =
         .param<&O::helper>("helper", std::int64_t{0}, kMost,
                            "says what it should, and from some message on nothing")
         .param<&O::amnesiac>("amnesiac", std::int64_t{0}, kMost, "begins again, without its disk")
+        .param<&O::old_disk>("old-disk", std::int64_t{0}, kMost,
+                             "begins again, with its disk as it was after an earlier sync")
         .param<&O::plot>("plot", std::int64_t{0}, kMost,
                          "the network works for it: it confides in somebody whom nobody hears");
 

@@ -54,10 +54,9 @@ void Plot::choose_victims(const Setup& setup, Rng& random) {
   std::vector<NodeId> may;
   const std::vector<NodeId> liars = liars_of(setup);
   for (NodeId id = 0; id < setup.nodes; ++id)
-    if (std::find(liars.begin(), liars.end(), id) == liars.end() &&
-        (!system_->may_lie || system_->may_lie(id, setup)))
+    if (std::find(liars.begin(), liars.end(), id) == liars.end() && may_lie_at(setup, id))
       may.push_back(id);
-  victims_.assign(static_cast<std::size_t>(setup.nodes), false);
+  victims_.assign(static_cast<std::size_t>(setup.places()), false);
   const std::size_t most = std::max<std::size_t>(1, liars.size());
   const std::size_t wanted = std::min<std::size_t>(may.size(), 1 + random.below(most));
   for (std::size_t i = 0; i < wanted; ++i) {
@@ -88,9 +87,8 @@ bool Plot::keeps(const World& world, const Flight& flight, const Phase& phase) c
   const NodeId from = flight.name.from(), to = flight.name.to();
   if (world.calm() || world.liar(from) || world.liar(to)) return false;
   // Who is no victim and may not lie (a client) is heard by everybody.
-  const bool own = is_victim(from) != is_victim(to) && system_ &&
-                   (!system_->may_lie ||
-                    (system_->may_lie(from, world.setup()) && system_->may_lie(to, world.setup())));
+  const bool own = is_victim(from) != is_victim(to) && may_lie_at(world.setup(), from) &&
+                   may_lie_at(world.setup(), to);
   return own && ((phase.unheard && is_victim(from)) || (phase.deaf && is_victim(to)));
 }
 

@@ -3,7 +3,7 @@
 namespace schism::byzantine {
 
 void Rounds::begin(const Setup& setup) {
-  nodes_.assign(static_cast<std::size_t>(setup.nodes), {});
+  nodes_.assign(static_cast<std::size_t>(setup.places()), {});
   verbs_ = setup.system->verbs;
 }
 

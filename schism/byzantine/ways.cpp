@@ -29,7 +29,7 @@ std::optional<Value> another(const World& world, const Flight& flight, const Lia
 void LiarMemory::begin(const Setup& setup, std::uint64_t seed) {
   random_ = Rng(seed);
   heard_.clear();
-  half_.assign(static_cast<std::size_t>(setup.nodes), false);
+  half_.assign(static_cast<std::size_t>(setup.places()), false);
   for (std::size_t i = 0; i < half_.size(); ++i) half_[i] = random_.chance(0.5);
   sent_.assign(half_.size(), 0);
   help_ = 1 + static_cast<std::uint32_t>(random_.below(kHelp));
@@ -79,6 +79,12 @@ std::optional<Action> lie_by(World& world, std::uint32_t slot, Way way, const Li
       if (!memory.gone(name.from())) return std::nullopt;
       return omission(world, slot);
     case Way::amnesiac: return node_action(Do::restart, name.from());
+    case Way::old_disk: {
+      const std::uint32_t syncs = world.syncs(name.from());
+      if (syncs < 2) return std::nullopt;
+      return node_action(Do::restart, name.from(),
+                         1 + static_cast<std::uint32_t>(seed % (syncs - 1)));
+    }
   }
   if (!content) return std::nullopt;
   return mutation(world, slot, *std::move(content));

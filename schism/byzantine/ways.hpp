@@ -17,9 +17,10 @@ namespace schism::byzantine {
 // two more, or one less. forgetful: a list lacks an element. boaster: a number is much more.
 // archivist: shows again what it sent or received. declared: a change that the system declares.
 // nil_voter: votes for nothing, as the system says that is done. helper: the truth, and from some
-// message on nothing. amnesiac: it begins again, without its disk.
+// message on nothing. amnesiac: it begins again, without its disk. old_disk: it begins again, with
+// its disk as it was after an earlier sync.
 SCHISM_ENUM(Way, truth, silent, choosy, two_faced, double_voter, future, forgetful, boaster,
-            archivist, declared, nil_voter, helper, amnesiac);
+            archivist, declared, nil_voter, helper, amnesiac, old_disk);
 
 // What liars have sent and been sent, to be shown again, which nodes are the other half, and when a
 // helper goes.

@@ -167,6 +167,14 @@ TEST(Check, WhatCouldNotBeJudgedIsInconclusive) {
   const CheckResult r = checked(config_of("hierarchical-consensus", 3), options);
   EXPECT_EQ(r.verdict, Verdict::inconclusive);
   EXPECT_THAT(r.unjudged, ::testing::UnorderedElementsAre("termination", "agreement"));
+  // Nor is a run that only the bound of its nodes' steps ended.
+  options.depth = 0, options.events = 1;
+  for (const char* search : {"dpor", "dfs", "bfs", "prefix"}) {
+    options.search = *parse_spec(search);
+    const CheckResult bounded = checked(config_of("hierarchical-consensus", 3), options);
+    EXPECT_EQ(bounded.verdict, Verdict::inconclusive) << search;
+    EXPECT_THAT(bounded.unjudged, ::testing::UnorderedElementsAre("termination", "agreement"));
+  }
 }
 
 TEST(Check, RunsThatDoNotEndAndLimitsAreInconclusive) {

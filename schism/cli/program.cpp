@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <exception>
+#include <new>
 
 #include "schism/cli/command.hpp"
 #include "schism/cli/print.hpp"
@@ -66,6 +67,9 @@ int run_program(int argc, char** argv) {
   if (argc > 0) cli::g_program = argv[0];
   try {
     return cli::exit_code_after_output(cli::run_command_line(argc, argv));
+  } catch (const std::bad_alloc&) {
+    cli::say_aside("schism: no memory left\n");
+    return cli::kBadInput;
   } catch (const std::exception& e) {
     cli::say_aside("schism: our own bug, please report it: {}\n", e.what());
     return cli::kOwnBug;

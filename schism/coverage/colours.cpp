@@ -36,7 +36,7 @@ class Colours final : public Coverage {
   void start(const World& world) override {
     marks_.clear();
     painter_.begin(world.setup());
-    const auto nodes = static_cast<std::size_t>(world.setup().nodes);
+    const auto nodes = static_cast<std::size_t>(world.setup().places());
     state_.paints.assign(nodes, {});
     state_.types.assign(nodes, 0);
     look_at_all(world);

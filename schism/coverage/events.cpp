@@ -25,7 +25,7 @@ class Events final : public Coverage {
   void start(const World& world) override {
     marks_.clear();
     painter_.begin(world.setup());
-    last_.assign(static_cast<std::size_t>(world.setup().nodes), 0);
+    last_.assign(static_cast<std::size_t>(world.setup().places()), 0);
   }
 
   void follow(const World& world, const Event& event) {

@@ -35,7 +35,7 @@ class States final : public Coverage {
   void start(const World& world) override {
     marks_.clear();
     state_ = {};
-    state_.nodes.resize(static_cast<std::size_t>(world.setup().nodes));
+    state_.nodes.resize(static_cast<std::size_t>(world.setup().places()));
     look_at_all(world);
   }
   void look_at_all(const World& world) {

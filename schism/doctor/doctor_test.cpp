@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,9 +12,12 @@
 #include <thread>
 
 #include "schism/campaign/hunt.hpp"
+#include "schism/doctor/fingerprint.hpp"
 #include "schism/doctor/hooks.hpp"
 #include "schism/doctor/memory.hpp"
 #include "schism/doctor/player.hpp"
+#include "schism/schism.hpp"
+#include "schism/sim/sim_world.hpp"
 #include "schism/testing/recorded.hpp"
 
 namespace schism::doctor {
@@ -93,6 +97,146 @@ TEST(DoctorFingerprint, TwoRunsHaveOneFingerprintIfTheyHaveOneTrace) {
     EXPECT_EQ(by_hash.emplace(hash, text).first->second, text) << "seed " << i + 1;
   }
   EXPECT_GT(by_hash.size(), 20U);
+}
+
+// A system that goes as this process tells it to: players are copies of it.
+SCHISM_ENUM(Whim, none, state, content, draws, clock, verdict, counts, chooses, dies, hangs);
+Whim whim = Whim::none;
+int played_before = 0;           // runs, in this process
+std::atomic<int>& sleeps_in() {  // so many runs, in whatever process
+  static auto* const shared = static_cast<std::atomic<int>*>(
+      ::mmap(nullptr, sizeof(std::atomic<int>), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+             -1, 0));
+  return *shared;
+}
+
+struct Rumour {
+  int value = 0;
+  FIELDS(value)
+};
+SCHISM_ENUM(Gong, gong);
+struct Whimsical : Node<Whimsical, Rumour> {
+  using Timers = Gong;
+  int kept = 0;
+  FIELDS(kept)
+  void start(Context& c) {
+    if (c.self != 0) return;
+    c.send(1, Rumour{whim == Whim::content ? 1 : 0});
+    c.set_timer(Gong::gong, whim == Whim::clock ? 2'000'000 : 1'000'000);
+  }
+  void on(Context& c, NodeId, const Rumour&) {
+    ++played_before;
+    if (whim == Whim::state) kept = 7;
+    if (whim == Whim::draws) static_cast<void>(c.random_below(5));
+    if (whim == Whim::counts) kept = played_before;
+    if (whim == Whim::chooses) static_cast<void>(c.choose(2));
+    if (whim == Whim::dies && played_before == 3) std::abort();
+    for (volatile bool hangs = whim == Whim::hangs; hangs;) continue;
+    if (sleeps_in().fetch_sub(1) == 1) std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  }
+  void on_timer(Context&, Gong) {}
+};
+RunConfig config_of_whims() {
+  [[maybe_unused]] static const Registration whimsical =
+      system<Whimsical>("test-whims", "for tests: goes as it is told to")
+          .nodes(2, 2, 2)
+          .oracle(eventually("content", [](const World&) { return whim != Whim::verdict; }));
+  RunText text;
+  text.system = {"test-whims", {}};
+  text.explorer = {"stepped", {}};
+  auto config = make_config(text);
+  EXPECT_TRUE(config) << config.error();
+  return *std::move(config);
+}
+
+Played as_told(Whim how, Setting setting = {}, int runs = 6) {
+  Request r = request_of(config_of_whims(), runs);
+  r.setting = setting;
+  r.hang_seconds = 0.25;
+  whim = how;
+  const Played out = played(r);
+  whim = Whim::none;
+  return out;
+}
+
+// Each difference is in nothing else: the same actions, events, states but for the one.
+TEST(DoctorFingerprint, TellsApartWhatDiffersInOneThingOnly) {
+  const Hash128 plain = as_told(Whim::none).prints[0].hash;
+  EXPECT_EQ(as_told(Whim::none).prints[0].hash, plain);
+  for (const Whim how :
+       {Whim::state, Whim::content, Whim::draws, Whim::clock, Whim::verdict, Whim::counts})
+    EXPECT_NE(as_told(how).prints[0].hash, plain) << enum_name(how);
+}
+
+TEST(DoctorFingerprint, KnowsDecisionsThatChangeNothing) {
+  const auto after = [](const Action& action) {
+    SimWorld world;
+    world.listen(kEveryEvent);
+    world.reset(config_of("toy-consensus").setup);
+    Fingerprint print;
+    print.begin();
+    print.take(world);
+    EXPECT_EQ(world.apply(action), Refusal::none);
+    print.take(world);
+    return print.hash();
+  };
+  EXPECT_NE(after(begin_macro(Macro::other)), after(begin_macro(Macro::scenario)));
+}
+
+// A choice that the node forgets at once: nothing else tells the two runs apart.
+TEST(DoctorFingerprint, KnowsWhatWasChosen) {
+  struct Chooser final : Attendant {
+    std::uint32_t answer = 0;
+    void on_pending(World&, Do, std::uint32_t) override {}
+    std::uint32_t on_choice(World&, std::uint32_t) override { return answer; }
+  };
+  const RunConfig config = config_of_whims();
+  const auto after = [&](std::uint32_t answer) {
+    whim = Whim::chooses;
+    Chooser chooser;
+    chooser.answer = answer;
+    SimWorld world;
+    world.listen(kEveryEvent);
+    world.attend(&chooser, false);
+    world.reset(config.setup);
+    Fingerprint print;
+    print.begin();
+    print.take(world);
+    EXPECT_EQ(world.apply(world.pending().nth(Do::deliver, 0)), Refusal::none);
+    print.take(world);
+    whim = Whim::none;
+    return print.hash();
+  };
+  EXPECT_EQ(after(1), after(1));
+  EXPECT_NE(after(0), after(1));
+}
+
+// What a run finds left over from others says in which order they were played.
+TEST(DoctorPlayer, PlaysForwardsBackwardsAndAlone) {
+  const auto places = [](Order order) {
+    std::vector<Hash128> out;
+    for (const RunPrint& print : as_told(Whim::counts, {.order = order}).prints)
+      out.push_back(print.hash);
+    return out;
+  };
+  const auto forwards = places(Order::forwards), alone = places(Order::alone);
+  auto backwards = places(Order::backwards);
+  EXPECT_EQ(std::set(forwards.begin(), forwards.end()).size(), 6U);
+  std::reverse(backwards.begin(), backwards.end());
+  EXPECT_EQ(backwards, forwards);
+  EXPECT_THAT(alone, Each(forwards[0]));
+}
+
+TEST(DoctorPlayer, ARunThatDiesOrHangsIsNotedAndTheOthersArePlayed) {
+  const auto endings = [](Whim how, Setting setting, int runs) {
+    std::vector<Ending> out;
+    for (const RunPrint& print : as_told(how, setting, runs).prints) out.push_back(print.ending);
+    return out;
+  };
+  constexpr Ending good = Ending::ended, dead = Ending::signalled;
+  EXPECT_THAT(endings(Whim::dies, {}, 6), testing::ElementsAre(good, good, dead, good, good, dead));
+  EXPECT_THAT(endings(Whim::dies, {.order = Order::alone}, 6), Each(good));
+  EXPECT_THAT(endings(Whim::hangs, {}, 1), Each(Ending::hung));
 }
 
 TEST(DoctorPlayer, NoSettingMattersToADeterministicSystem) {
@@ -254,6 +398,20 @@ TEST(Doctor, FindsNothingInADeterministicSystem) {
   EXPECT_THAT(checkup->sweeps, SizeIs(6));
   EXPECT_THAT(checkup->sweeps, Each(testing::Field(&Trial::differing, 0U)));
   EXPECT_THAT(checkup->sweeps, Each(testing::Field(&Trial::runs, 50U)));
+}
+
+// Two runs for the first time, twice in one process, and then one sleeps until there is no time for
+// the other.
+TEST(Doctor, ARunThatThereWasNoTimeForSaysNothing) {
+  const RunConfig config = config_of_whims();
+  Options options;
+  options.runs = 2;
+  options.seconds = 3;
+  sleeps_in() = 2 + 4 + 1;
+  const auto checkup = examine(config, options, {}, kGoOn);
+  ASSERT_TRUE(checkup) << checkup.error();
+  EXPECT_TRUE(checkup->clean());
+  EXPECT_THAT(checkup->sweeps, Each(testing::Field(&Trial::differing, 0U)));
 }
 
 TEST(Doctor, EachCauseHasWordsAndAHint) {

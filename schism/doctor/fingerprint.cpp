@@ -59,7 +59,7 @@ void Fingerprint::take(const World& world) {
   if (const NodeId node = place_of(action_); node >= 0) {
     hash_ = absorb_state(hash_, world, node);
   } else if (world.step() == 0) {
-    for (NodeId id = 0; id < world.setup().nodes; ++id) hash_ = absorb_state(hash_, world, id);
+    for (NodeId id = 0; id < world.setup().places(); ++id) hash_ = absorb_state(hash_, world, id);
   }
 }
 
@@ -89,7 +89,7 @@ StepWords words_of(const World& world, const Fingerprint& print) {
                       ? schism::print(world.node_type(words.node).name, world.inspect(words.node))
                       : "down";
   } else if (world.step() == 0) {
-    for (NodeId id = 0; id < world.setup().nodes; ++id)
+    for (NodeId id = 0; id < world.setup().places(); ++id)
       words.state += fmt::format("{}{}", id == 0 ? "" : ", ",
                                  schism::print(world.node_type(id).name, world.inspect(id)));
   }

@@ -21,8 +21,7 @@ class Writer {
 
   std::string write() {
     name(kNetwork, "network");
-    for (NodeId id = 0; id < scene_.nodes; ++id)
-      name(kFirstNode + id, "node " + std::to_string(id));
+    for (NodeId id = 0; id < scene_.nodes; ++id) name(kFirstNode + id, "node " + scene_.name(id));
     for (int id = 0; id < scene_.clients; ++id)
       name(kFirstClient + id, "client " + std::to_string(id));
     for (std::size_t i = 0; i < scene_.steps.size(); ++i) step(i);

@@ -44,12 +44,13 @@ class Graph {
       if (scene_.steps[i].node == id) out += "  " + step(i);
     if (is_long()) return out;
     return fmt::format(
-        "  subgraph cluster_{0} {{\n    label=\"node {0}\"; color=gray80;\n{1}  }}\n", id, out);
+        "  subgraph cluster_{0} {{\n    label=\"node {1}\"; color=gray80;\n{2}  }}\n", id,
+        scene_.name(id), out);
   }
 
   std::string step(std::size_t i) const {
     const SceneStep& s = scene_.steps[i];
-    const std::string place = is_long() && s.node >= 0 ? fmt::format(" at {}", s.node) : "";
+    const std::string place = is_long() && s.node >= 0 ? " at " + scene_.name(s.node) : "";
     std::string label =
         escape_dot(clip(printable(fmt::format("{}{} {}", i, place, s.label)), kLabelMax));
     for (const std::string& role : s.roles)

@@ -102,8 +102,11 @@ RC_GTEST_PROP(Fold, GivesAllStepsBackAndMissesNothing, (std::uint64_t seed)) {
   expect_sound(run, fold(run));
 }
 
-TEST(Fold, OfRunsOfEverySystem) {
-  each_run("200", 1, [](const Trace& trace) {
+class FoldOf : public testing_tools::EverySystem {};
+INSTANTIATE_TEST_SUITE_P(, FoldOf, testing_tools::each_system(), testing_tools::system_in_name);
+
+TEST_P(FoldOf, RunsGivesAllStepsBackAndMissesNothing) {
+  each_run(system(), "200", 1, [](const Trace& trace) {
     const auto run = likenesses(make_scene(trace, false));
     expect_sound(run, fold(run));
   });

@@ -170,6 +170,8 @@ class Page {
     line("system", print_spec(text.system));
     line("seeded bugs", bugs);
     line("nodes", std::to_string(trace_.config.setup.nodes));
+    for (NodeId id = trace_.config.setup.nodes; id < scenes_[0].nodes; ++id)
+      line("twin", scenes_[0].name(id));
     line("faults", pairs(text.faults));
     if (const auto& survives = trace_.config.setup.system->survives)
       line("built to survive", survives(trace_.config.setup).text());

@@ -16,11 +16,13 @@ std::string join(const std::vector<std::string>& cells) {
 }  // namespace
 
 std::vector<std::string> Lanes::heading() const {
-  const std::size_t digits = std::to_string(std::max(nodes_ - 1, 0)).size();
+  std::size_t digits = 1;
+  for (const std::string& name : names_) digits = std::max(digits, name.size());
   const bool across = digits < width_ || digits == 1 || width_ == 0;
   std::vector<std::string> out(across ? 1 : digits);
   for (NodeId id = 0; id < nodes_ && width_ > 0; ++id) {
-    const std::string number = fmt::format("{:>{}}", id, across ? 1 : digits);
+    const std::string& name = names_[static_cast<std::size_t>(id)];
+    const std::string number = fmt::format("{:>{}}", name, across ? 1 : digits);
     for (std::size_t line = 0; line < out.size(); ++line)
       out[line] += fmt::format("{:<{}}", across ? number : number.substr(line, 1), width_);
   }

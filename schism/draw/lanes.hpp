@@ -11,13 +11,16 @@ namespace schism::draw {
 
 class Lanes {
  public:
-  explicit Lanes(int nodes) : nodes_(nodes), up_(static_cast<std::size_t>(nodes), true) {}
+  explicit Lanes(std::vector<std::string> names)
+      : names_(std::move(names)),
+        nodes_(static_cast<int>(names_.size())),
+        up_(names_.size(), true) {}
 
   // Columns a node, 0 to 4; with none there are no lanes.
   void set_width(std::size_t width) { width_ = width; }
   std::size_t columns() const { return static_cast<std::size_t>(nodes_) * width_; }
 
-  // The nodes' numbers; narrow lanes have their digits one below the other.
+  // The nodes' names; narrow lanes have their digits one below the other.
   std::vector<std::string> heading() const;
   std::string quiet() const;                // nothing happens
   std::string draw(const SceneStep& step);  // remembers who is up
@@ -30,6 +33,7 @@ class Lanes {
   void arrow(Cells& cells, NodeId from, NodeId to, std::string_view head) const;
   void mark(Cells& cells, NodeId id, std::string_view sign) const;
 
+  std::vector<std::string> names_;
   int nodes_;
   std::size_t width_ = 4;
   std::vector<bool> up_;

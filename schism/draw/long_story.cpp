@@ -39,7 +39,7 @@ class LongTeller {
       : trace_(std::move(skimmed.trace)),
         scenes_(trace_.config.setup),
         pen_(trace_, options, give),
-        now_(static_cast<std::size_t>(trace_.config.setup.nodes)) {
+        now_(static_cast<std::size_t>(trace_.config.setup.places())) {
     if (folds(options)) pieces_ = fold(skimmed.likenesses);
     skimmed.likenesses = std::vector<Likeness>();  // and their memory
     verdict_ = pen_.verdict();

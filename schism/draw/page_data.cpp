@@ -10,6 +10,7 @@
 
 #include "schism/base/escape.hpp"
 #include "schism/explain/states.hpp"
+#include "schism/system/liars.hpp"
 
 namespace schism::draw {
 namespace {
@@ -130,7 +131,8 @@ class Writer {
     std::string out;
     for (const auto& [node, state] : changed) {
       const Value*& before = now[static_cast<std::size_t>(node)];
-      const FieldType& type = *setup.system->class_of(node, setup).state->schema;
+      const FieldType& type =
+          *setup.system->class_of(identity_of(setup, node), setup).state->schema;
       const auto fields = changed_fields(type, *before, state);
       out += out.empty() ? "" : ",";
       if (fields) out += fmt::format("[{},0,{}]", node, *fields);
@@ -166,14 +168,17 @@ std::string page_data(const std::vector<Scene>& scenes, const std::vector<Row>& 
   std::size_t begin = 0;  // where the page opens: at the violation
   for (std::size_t row = 0; violation && row < rows.size(); ++row)
     if (rows[row].step[0] == static_cast<std::int64_t>(violation->step)) begin = row;
+  Value::Array names;
+  for (NodeId id = 0; id < scenes[0].nodes; ++id) names.push_back(scenes[0].name(id));
   Writer writer;
   std::string runs = writer.run(scenes[0], violation ? "failing run" : "run", "s");
   if (scenes.size() > 1) runs += ",\n" + writer.run(scenes[1], "passing run", "p");
-  return json_for_script(
-      fmt::format("{{\"nodes\":{},\"begin\":{},\"violated\":{},\n\"looks\":[{}],\n\"runs\":[{}],\n"
-                  "\"rows\":{},\n\"pieces\":{}}}",
-                  scenes[0].nodes, begin, violation ? quoted(violation->property) : "null",
-                  writer.looks(), runs, rows_text(rows), pieces_text(rows, scenes)));
+  return json_for_script(fmt::format(
+      "{{\"nodes\":{},\"names\":{},\"begin\":{},\"violated\":{},\n\"looks\":[{}],\n\"runs\":[{}],\n"
+      "\"rows\":{},\n\"pieces\":{}}}",
+      scenes[0].nodes, to_json(Value(std::move(names))), begin,
+      violation ? quoted(violation->property) : "null", writer.looks(), runs, rows_text(rows),
+      pieces_text(rows, scenes)));
 }
 
 }  // namespace schism::draw

@@ -6,6 +6,7 @@
 #include "schism/base/text.hpp"
 #include "schism/draw/format.hpp"
 #include "schism/explain/lies.hpp"
+#include "schism/system/liars.hpp"
 #include "schism/trace/claim.hpp"
 
 namespace schism {
@@ -16,6 +17,12 @@ constexpr std::string_view kBold = "\x1b[1m", kRed = "\x1b[31m", kDim = "\x1b[2m
 constexpr std::string_view kPalette[] = {kBold, kRed, kDim, kPlain, ""};
 constexpr std::size_t kTextMin = 24;
 
+std::vector<std::string> lane_names(const Setup& setup) {
+  std::vector<std::string> out;
+  for (NodeId id = 0; id < setup.places(); ++id) out.push_back(place_text(setup, id));
+  return out;
+}
+
 }  // namespace
 
 const std::string_view* story_palette() { return kPalette; }
@@ -23,7 +30,10 @@ const std::string_view* story_palette() { return kPalette; }
 namespace draw {
 
 Pen::Pen(const Trace& trace, const StoryOptions& options, Sink sink)
-    : trace_(trace), options_(options), sink_(std::move(sink)), lanes_(trace.config.setup.nodes) {
+    : trace_(trace),
+      options_(options),
+      sink_(std::move(sink)),
+      lanes_(lane_names(trace.config.setup)) {
   // Many nodes on a narrow page: thin lanes, and beyond that none; the text names the nodes.
   for (const std::size_t width : {4U, 3U, 2U, 1U, 0U}) {
     lanes_.set_width(width);

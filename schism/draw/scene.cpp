@@ -6,6 +6,7 @@
 
 #include "schism/base/difference.hpp"
 #include "schism/explain/relevance.hpp"
+#include "schism/system/liars.hpp"
 #include "schism/trace/claim.hpp"
 #include "schism/trace/describe.hpp"
 #include "schism/words/operands.hpp"
@@ -16,11 +17,13 @@ namespace {
 // Sends of one content by one node are one effect: a broadcast is one line.
 class Sends {
  public:
+  explicit Sends(const Setup& setup) : setup_(setup) {}
   void add(const RecordedEvent& sent, const std::string& content, bool named) {
     const std::string what =
-        (named ? fmt::format("node {}: sends ", sent.node) : "sends ") + content;
+        (named ? fmt::format("node {}: sends ", place_text(setup_, sent.node)) : "sends ") +
+        content;
     if (all_.empty() || all_.back().what != what) all_.push_back({what, "", sent.node});
-    all_.back().receivers += fmt::format(" {}", sent.peer);
+    all_.back().receivers += " " + place_text(setup_, sent.peer);
   }
   void give(std::vector<Effect>& out) const {
     for (const One& one : all_)
@@ -32,6 +35,7 @@ class Sends {
     std::string what, receivers;
     NodeId node;
   };
+  const Setup& setup_;
   std::vector<One> all_;
 };
 
@@ -50,14 +54,16 @@ std::string lie_in(const Recorded& recorded, const std::string& what) {
   return in_words(recorded.content, *recorded.differs);
 }
 
-void read_effects(const System& system, const std::vector<RecordedEvent>& events,
+void read_effects(const Setup& setup, const std::vector<RecordedEvent>& events,
                   const Recorded& recorded, SceneStep& step) {
+  const System& system = *setup.system;
   const bool everywhere = is_everywhere(step.kind);
-  Sends sends;
+  Sends sends(setup);
   for (const RecordedEvent& event : events) {
     const std::string what = print_content(system, event);
-    const std::string who = everywhere ? fmt::format("node {}: ", event.node) : std::string();
-    const std::string way = fmt::format("{} from {} to {}", what, event.peer, event.node);
+    const std::string node = place_text(setup, event.node), peer = place_text(setup, event.peer);
+    const std::string who = everywhere ? fmt::format("node {}: ", node) : std::string();
+    const std::string way = fmt::format("{} from {} to {}", what, peer, node);
     const int client = event.name().from();
     const auto effect = [&](EffectKind kind, const std::string& text) {
       const bool asked = about(event.kind) == About::request;
@@ -69,19 +75,18 @@ void read_effects(const System& system, const std::vector<RecordedEvent>& events
     };
     switch (event.kind) {
       case Happened::delivered:
-        name_step(what, fmt::format("{} receives {} from {}", event.node, what, event.peer));
+        name_step(what, fmt::format("{} receives {} from {}", node, what, peer));
         break;
       case Happened::dropped: name_step(what, "dropped: " + way); break;
       case Happened::invoked:
-        name_step(what, fmt::format("client {} asks {}: {}", client, event.node, what));
+        name_step(what, fmt::format("client {} asks {}: {}", client, node, what));
         break;
       case Happened::omitted:
-        name_step("omitted: " + what,
-                  fmt::format("{} keeps {} from {}", event.peer, what, event.node));
+        name_step("omitted: " + what, fmt::format("{} keeps {} from {}", peer, what, node));
         break;
       case Happened::mutated:
         name_step("lie: " + lie_in(recorded, what),
-                  fmt::format("{} tells {} {}", event.peer, event.node, lie_in(recorded, what)));
+                  fmt::format("{} tells {} {}", peer, node, lie_in(recorded, what)));
         break;
       case Happened::duplicated:
       case Happened::injected: {
@@ -114,7 +119,7 @@ void read_effects(const System& system, const std::vector<RecordedEvent>& events
 bool forgets(const Setup& setup, NodeId node) {
   const auto& liars = setup.options.liars;
   return setup.options.faults.crash == 0 &&
-         std::find(liars.begin(), liars.end(), node) != liars.end();
+         std::find(liars.begin(), liars.end(), identity_of(setup, node)) != liars.end();
 }
 
 SceneStep read_step(const Setup& setup, const Recorded& recorded) {
@@ -124,24 +129,29 @@ SceneStep read_step(const Setup& setup, const Recorded& recorded) {
   step.kind = a.kind;
   step.at = recorded.at;
   const NodeId place = place_of(a);
-  if (place >= 0 && place < setup.nodes) step.node = place;
+  if (place >= 0 && place < setup.places()) step.node = place;
   if (a.kind == Do::submit) step.client = a.name.from();
   if (about(a.kind) == About::message || about(a.kind) == About::link) {
     step.from = a.name.from();
     step.to = a.name.to();
   }
-  step.title = a.kind == Do::nothing ? "start" : print_action(system, a);
+  step.title = a.kind == Do::nothing ? "start" : print_action(setup, a);
   step.label = step.title;
   switch (a.kind) {
     case Do::fire:
       step.label = system.timer_name(a.name.type()) + " fires";
-      step.title = fmt::format("{} at {}", step.label, step.node);
+      step.title = fmt::format("{} at {}", step.label, place_text(setup, step.node));
       break;
     case Do::restart:
       step.label = "restart";
-      if (forgets(setup, a.name.from())) {
+      if (a.arg() > 0) {
+        step.label = "goes back to an older disk";
+        step.title = fmt::format("{} goes back to its disk after sync {} and begins again",
+                                 place_text(setup, a.name.from()), a.arg());
+      } else if (forgets(setup, a.name.from())) {
         step.label = "forgets everything";
-        step.title = fmt::format("{} forgets everything and begins again", a.name.from());
+        step.title =
+            fmt::format("{} forgets everything and begins again", place_text(setup, a.name.from()));
       }
       break;
     case Do::crash:
@@ -157,7 +167,7 @@ SceneStep read_step(const Setup& setup, const Recorded& recorded) {
       break;
     default: break;
   }
-  read_effects(system, recorded.events, recorded, step);
+  read_effects(setup, recorded.events, recorded, step);
   return step;
 }
 
@@ -180,6 +190,8 @@ void read_violation(const Violation& violation, std::vector<SceneStep>& steps) {
 
 }  // namespace
 
+std::string Scene::name(NodeId id) const { return place_text(trace->config.setup, id); }
+
 SceneStep SceneReader::read(const Recorded& recorded) {
   SceneStep step = read_step(setup_, recorded);
   name_macro(recorded, labels_, step);
@@ -187,7 +199,7 @@ SceneStep SceneReader::read(const Recorded& recorded) {
 }
 
 Scene make_scene(const Trace& trace, bool judge_relevance) {
-  Scene scene{&trace, trace.config.setup.nodes, 0, Causality(trace), {}};
+  Scene scene{&trace, trace.config.setup.places(), 0, Causality(trace), {}};
   SceneReader reader(trace.config.setup);
   for (std::size_t i = 0; i < trace.steps.size(); ++i) {
     SceneStep step = reader.read(trace.steps[i]);

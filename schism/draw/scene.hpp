@@ -51,9 +51,11 @@ class SceneReader {
 
 struct Scene {
   const Trace* trace = nullptr;
-  int nodes = 0, clients = 0;  // the highest number that occurs, and one
+  int nodes = 0, clients = 0;  // lanes (Setup::places); the highest number that occurs, and one
   Causality causality;
   std::vector<SceneStep> steps;
+
+  std::string name(NodeId id) const;  // of a lane: a twin's is its liar's and a mark
 };
 
 // The trace must outlive it. Whether steps matter is found by replays, so it can be left out.

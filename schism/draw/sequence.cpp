@@ -26,7 +26,7 @@ class Sequence {
     for (int id = 0; id < scene_.clients; ++id)
       out += language_.participant(client(id), fmt::format("client {}", id));
     for (NodeId id = 0; id < scene_.nodes; ++id)
-      out += language_.participant(node(id), fmt::format("node {}", id));
+      out += language_.participant(node(id), "node " + scene_.name(id));
     for (const Piece& piece : fold(likenesses(scene_))) {
       for (std::uint32_t i = piece.first; i < piece.first + piece.told(); ++i) {
         const std::string inner = step(i);

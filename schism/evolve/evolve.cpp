@@ -90,7 +90,7 @@ class Evolve final : public Explorer {
     make.children = static_cast<std::size_t>(options_.children);
     make.tournament = static_cast<std::size_t>(options_.tournament);
     make.elites = static_cast<std::size_t>(options_.elites);
-    make.breeding = {space(Layout(setup.nodes, classes->words.size()).genes()),
+    make.breeding = {space(Layout(setup.places(), classes->words.size()).genes()),
                      options_.crossover,
                      options_.mutation,
                      options_.mutation_rate,

@@ -26,7 +26,7 @@ class Probe {
       word.values = {{"order", "aged"}, {"cap", "1s"}};
     if (!options.classes.empty()) word.values.emplace_back("classes", options.classes);
     scheduler_ = *schedulers().make(word, "scheduler");
-    space_ = {Layout(config.setup.nodes, classes.words.size()).genes(), 0, options.high, false};
+    space_ = {Layout(config.setup.places(), classes.words.size()).genes(), 0, options.high, false};
     if (options.representation == Representation::delay) space_.high = options.max_ms;
     space_.permutation = options.representation == Representation::priority;
   }

@@ -19,7 +19,7 @@ void Obedient::settle(const Setup& setup, std::uint64_t seed, Space space) {
     classes_ = find_message_classes(*setup.system, scheme_).value_or(MessageClasses{});
     known_ = setup.system;
   }
-  layout_ = Layout(setup.nodes, classes_.words.size());
+  layout_ = Layout(setup.places(), classes_.words.size());
   if (genome_.size() == layout_.genes()) return;
   space.genes = layout_.genes();
   Rng random(keyed(seed, hash_text("genome")));

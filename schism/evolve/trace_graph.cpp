@@ -5,7 +5,7 @@ namespace schism::evolve {
 void TraceGraph::begin(const World& world) {
   graph_ = {};
   counts_.assign(classes_.words.size(), 0);
-  last_.assign(static_cast<std::size_t>(world.setup().nodes), kNobody);
+  last_.assign(static_cast<std::size_t>(world.setup().places()), kNobody);
   sent_from_.clear();
 }
 

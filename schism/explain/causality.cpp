@@ -19,7 +19,7 @@ class Builder {
       : trace_(trace),
         fifo_(trace.config.setup.options.links == LinkOrder::fifo),
         anywhere_(trace.config.setup.system->answers_anywhere),
-        at_node_(static_cast<std::size_t>(trace.config.setup.nodes), -1) {
+        at_node_(static_cast<std::size_t>(trace.config.setup.places()), -1) {
     Setup setup = trace.config.setup;
     setup.node_seed = trace.plan.node_seed;
     liars_ = liars_of(setup);
@@ -122,7 +122,7 @@ class Builder {
       return;
     }
     const NodeId node = place_of(a);
-    if (node < 0 || node >= trace_.config.setup.nodes) return;
+    if (node < 0 || node >= trace_.config.setup.places()) return;
     std::int64_t& at = at_node_[static_cast<std::size_t>(node)];
     needs(at, Why::order);
     needs(clock_, Why::clock);

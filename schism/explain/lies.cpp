@@ -29,9 +29,10 @@ std::string times(std::size_t n) {
 }
 
 template <class Ids>
-std::string listed(const Ids& ids) {
+std::string listed(const Ids& ids, const Setup* setup = nullptr) {
   std::string out;
-  for (const NodeId id : ids) out += fmt::format("{}{}", out.empty() ? "" : ", ", id);
+  for (const NodeId id : ids)
+    out += (out.empty() ? "" : ", ") + (setup ? place_text(*setup, id) : std::to_string(id));
   return out;
 }
 
@@ -50,7 +51,11 @@ class Reader {
       const NodeId from = a.name.from();
       if (a.kind == Do::crash) down.insert(from);
       if (a.kind == Do::restart && down.erase(from) == 0 && lies(from))
-        note(from, "forgets everything and begins again", "", -1);
+        note(from,
+             a.arg() == 0
+                 ? std::string("forgets everything and begins again")
+                 : fmt::format("goes back to its disk after sync {} and begins again", a.arg()),
+             "", -1);
       if (a.kind == Do::mutate && lies(from)) told(step, "tells {} " + changed(step));
       if (a.kind == Do::inject && lies(from)) told(step, "makes up for {} " + whole(step));
       if (a.kind == Do::omit && lies(from))
@@ -61,7 +66,10 @@ class Reader {
   }
 
  private:
-  bool lies(NodeId id) const { return std::find(liars_.begin(), liars_.end(), id) != liars_.end(); }
+  bool lies(NodeId place) const {
+    const NodeId id = identity_of(trace_.config.setup, place);
+    return std::find(liars_.begin(), liars_.end(), id) != liars_.end();
+  }
   const TypeInfo& type_of(const Action& a) const { return system_.message(a.name.type()); }
   std::string changed(const Recorded& step) const {
     if (!step.differs || changes_of(*step.differs).empty()) return whole(step);
@@ -109,7 +117,8 @@ class Reader {
     }
     pool.release(body);
     std::string out;
-    if (good.erase(step.action.name.from()) > 0) out = "signed by itself";
+    if (good.erase(identity_of(trace_.config.setup, step.action.name.from())) > 0)
+      out = "signed by itself";
     if (!good.empty())
       out += fmt::format("{}with what {} signed", out.empty() ? "" : ", ", listed(good));
     if (!bad.empty())
@@ -137,16 +146,16 @@ class Reader {
   std::map<std::uint64_t, std::size_t> under_way_;
 };
 
-std::string line_of(const Lie& lie) {
+std::string line_of(const Lie& lie, const Setup& setup) {
   std::string what = lie.what;
   if (const auto place = what.find("{}"); place != std::string::npos && !lie.to.empty())
-    what.replace(place, 2, listed(lie.to));
-  std::string out = fmt::format("{} {}, {}", lie.liar, what, times(lie.often));
+    what.replace(place, 2, listed(lie.to, &setup));
+  std::string out = fmt::format("{} {}, {}", place_text(setup, lie.liar), what, times(lie.often));
   if (!lie.seals.empty()) out += "; " + lie.seals;
   std::set<NodeId> left = lie.left;
   for (const NodeId id : lie.took) left.erase(id);
-  const auto said = [](const std::set<NodeId>& who, const char* one, const char* many) {
-    return fmt::format("; {} {}", listed(who), who.size() == 1 ? one : many);
+  const auto said = [&](const std::set<NodeId>& who, const char* one, const char* many) {
+    return fmt::format("; {} {}", listed(who, &setup), who.size() == 1 ? one : many);
   };
   if (!lie.took.empty()) out += said(lie.took, "goes on with it", "go on with it");
   if (!left.empty()) out += said(left, "does nothing at once", "do nothing at once");
@@ -157,14 +166,14 @@ std::string line_of(const Lie& lie) {
 
 std::vector<std::string> lies_of(const Trace& trace, std::size_t most) {
   std::vector<std::string> out;
-  const std::vector<Lie> all = Reader(trace).read();
-  for (const Lie& lie : all) {
-    if (out.size() == most) {
-      out.push_back(fmt::format("and {} more", all.size() - most));
-      break;
-    }
-    out.push_back(line_of(lie));
+  const Setup& setup = trace.config.setup;
+  for (NodeId twin = setup.nodes; twin < setup.places(); ++twin) {
+    const std::string liar = std::to_string(identity_of(setup, twin));
+    out.push_back(fmt::format("{0} is two, {0} and {0}', with one name and one key", liar));
   }
+  const std::vector<Lie> all = Reader(trace).read();
+  for (std::size_t i = 0; i < all.size() && i < most; ++i) out.push_back(line_of(all[i], setup));
+  if (all.size() > most) out.push_back(fmt::format("and {} more", all.size() - most));
   return out;
 }
 

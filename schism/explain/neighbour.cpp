@@ -28,7 +28,7 @@ class Search {
       for (std::uint32_t i = 0; i < end_; ++i)
         if (failing_.steps[i].action.kind == Do::calm) end_ = i;
     bounds_.steps = UINT32_MAX;
-    at_node_.resize(static_cast<std::size_t>(failing_.config.setup.nodes));
+    at_node_.resize(static_cast<std::size_t>(failing_.config.setup.places()));
     for (std::uint32_t i = 1; i < end_; ++i)
       if (const NodeId id = place_of(failing_.steps[i].action); id >= 0)
         at_node_[static_cast<std::size_t>(id)].push_back(i);

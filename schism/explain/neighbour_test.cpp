@@ -65,9 +65,13 @@ TEST(Neighbour, KeepsToItsLimits) {
   EXPECT_FALSE(nearest_passing(passing));
 }
 
-TEST(Neighbour, OfAnyFind) {
+class NeighbourOf : public testing_tools::EverySystem {};
+INSTANTIATE_TEST_SUITE_P(, NeighbourOf, testing_tools::each_system(),
+                         testing_tools::system_in_name);
+
+TEST_P(NeighbourOf, AnyFind) {
   std::size_t found = 0;
-  each_run("120", 3, [&](const Trace& trace) {
+  each_run(system(), "120", 3, [&](const Trace& trace) {
     const auto n = nearest_passing(trace, {30, 200'000});
     if (!n) return;
     ++found;
@@ -75,7 +79,9 @@ TEST(Neighbour, OfAnyFind) {
     expect_neighbour(trace, *n);
     EXPECT_THAT(describe(*n), HasSubstr(std::to_string(n->step)));
   });
-  EXPECT_GT(found, 0U);
+  if (GetParam() == "raft" || GetParam() == "toy-consensus") {
+    EXPECT_GT(found, 0U);
+  }
 }
 
 // It takes the way of the first message that it gets: one ends at once, and nothing is done; on the
@@ -89,6 +95,7 @@ struct Mile {
   FIELDS(number)
 };
 SCHISM_ENUM(Walk, on);
+constexpr Micros kMile = 1_ms;  // shorter, and the tails of other tests have 100,000 steps
 struct Crossroads : Node<Crossroads, Turn> {
   using Timers = Walk;
   int miles = 0;
@@ -100,12 +107,12 @@ struct Crossroads : Node<Crossroads, Turn> {
     c.send(1, Turn{false});
   }
   void on(Context& c, NodeId, const Turn& turn) {
-    if (!turned && !turn.left) c.set_timer(Walk::on, 1);
+    if (!turned && !turn.left) c.set_timer(Walk::on, kMile);
     turned = true;
   }
   void on_timer(Context& c, Walk) {
     c.announce(Mile{++miles});
-    c.set_timer(Walk::on, 1);
+    c.set_timer(Walk::on, kMile);
   }
 };
 const Registration crossroads =

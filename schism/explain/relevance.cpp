@@ -9,10 +9,11 @@ namespace {
 
 // The last step at each node up to a step: what a judge of global states has looked at.
 std::vector<std::uint32_t> frontier(const Trace& trace, std::uint32_t until) {
-  std::vector<std::int64_t> last(static_cast<std::size_t>(trace.config.setup.nodes), 0);
+  std::vector<std::int64_t> last(static_cast<std::size_t>(trace.config.setup.places()), 0);
   for (std::uint32_t step = 0; step < trace.steps.size() && step <= until; ++step) {
     const NodeId node = place_of(trace.steps[step].action);
-    if (node >= 0 && node < trace.config.setup.nodes) last[static_cast<std::size_t>(node)] = step;
+    if (node >= 0 && node < trace.config.setup.places())
+      last[static_cast<std::size_t>(node)] = step;
   }
   std::vector<std::uint32_t> out = {until};
   for (const std::int64_t step : last) out.push_back(static_cast<std::uint32_t>(step));

@@ -2,6 +2,7 @@
 
 #include "schism/explain/causality.hpp"
 #include "schism/run/make_world.hpp"
+#include "schism/system/liars.hpp"
 #include "schism/system/system.hpp"
 
 namespace schism::draw {
@@ -11,7 +12,7 @@ States states_of(const Trace& trace) {
   out.changed.resize(trace.steps.size());
   if (!has(trace.config.setup, Need::exact_replay)) return out;  // another run would be shown
   Timeline line(trace, 0);
-  const int nodes = trace.config.setup.nodes;
+  const int nodes = trace.config.setup.places();
   // Where each node's last state is kept: states are large, and maps do not move what they hold.
   std::vector<const Value*> now(static_cast<std::size_t>(nodes), nullptr);
   const auto look = [&](std::size_t step, const World& world, NodeId id) {
@@ -32,7 +33,7 @@ States states_of(const Trace& trace) {
   return out;
 }
 
-StateWalk::StateWalk(Trace& trace) : now_(static_cast<std::size_t>(trace.config.setup.nodes)) {
+StateWalk::StateWalk(Trace& trace) : now_(static_cast<std::size_t>(trace.config.setup.places())) {
   line_ = std::make_unique<Timeline>(trace, 0);
   actions_.reserve(trace.steps.size());
   for (const Recorded& step : trace.steps) actions_.push_back(step.action);
@@ -71,7 +72,8 @@ std::vector<std::string> tell_changes(const Setup& setup, const std::map<NodeId,
   for (const auto& [node, state] : changed) {
     Value& before = now[static_cast<std::size_t>(node)];
     if (!start && !before.is_null() && !state.is_null())
-      if (auto change = describe_change(before, state, setup.system->class_of(node, setup).state);
+      if (auto change = describe_change(
+              before, state, setup.system->class_of(identity_of(setup, node), setup).state);
           !change.empty())
         out.push_back("≡ " + change);
     before = state;

@@ -39,6 +39,10 @@ TEST(Seeds, ArePlayedByTheSchedulerThatIsNamed) {
     const auto made =
         explorers().make(*parse_spec(std::string("seeds:scheduler=") + name), "explorer");
     EXPECT_EQ((*made)->arms().at(0).name, name);
+    const auto inside = explorers().make(
+        *parse_spec("seeds:scheduler=timed(" + std::string(name) + ")"), "explorer");
+    ASSERT_TRUE(inside) << inside.error();
+    EXPECT_EQ((*inside)->arms().at(0).name, name);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "schism/shrink/stage.hpp"
+#include "schism/system/liars.hpp"
 #include "schism/system/system.hpp"
 #include "schism/trace/operand_words.hpp"
 
@@ -103,10 +104,11 @@ Hash128 shape_of(const Trace& trace, const Outline& outline) {
   };
 
   const System& system = *outline.config.setup.system;
-  const auto n = static_cast<std::size_t>(outline.config.setup.nodes);
+  const Setup& setup = outline.config.setup;
+  const auto n = static_cast<std::size_t>(setup.places());
   std::vector<Hash128> last(n);  // of each node
   for (std::size_t id = 0; id < n; ++id) {
-    const NodeClass& type = system.class_of(static_cast<NodeId>(id), outline.config.setup);
+    const NodeClass& type = system.class_of(identity_of(setup, static_cast<NodeId>(id)), setup);
     last[id] = label(absorb_text(seeded("node"), type.state->name), 0, static_cast<int>(id));
   }
   Hash128 sum = seeded("shape", n);

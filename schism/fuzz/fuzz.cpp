@@ -41,7 +41,7 @@ class Fuzz final : public Explorer {
   Status begin(const Setup& setup) override {
     if (const auto words = parse_feedback(options_.coverage); !words)
       return error("fuzz: {}", words.error());
-    terms_ = {setup.nodes, setup.options.faults};
+    terms_ = {setup.places(), setup.options.faults};
     return options_.seeds.empty() ? Status() : plant(*setup.system);
   }
 

@@ -1,10 +1,15 @@
 #include "schism/isolate/branches.hpp"
 
+#include <algorithm>
+
 namespace schism::isolate {
 
-void Branches::add(const Run& run) {
+void Branches::add(const Run& run, bool faults) {
+  const auto number = static_cast<std::uint32_t>(runs_.size());
+  if (faults)
+    for (const std::string& fact : run.faults) index_[fact].push_back({number, 1});
   for (const auto& [name, bits] : run.branches)
-    if (bits != 0) index_[name].push_back({static_cast<std::uint32_t>(runs_.size()), bits});
+    if (bits != 0 && !faults) index_[name].push_back({number, bits});
   runs_.push_back(run.info);
 }
 
@@ -20,6 +25,20 @@ Table Branches::table(std::vector<std::string>& names) const {
         if (s.bits & (way ? 1 : 2)) set(holds, s.run);
       }
     }
+  return out;
+}
+
+Table Branches::facts(std::vector<std::string>& names) const {
+  Table out(runs_);
+  names.clear();
+  for (const auto& [name, seen] : index_) {
+    const bool fails =
+        std::any_of(seen.begin(), seen.end(), [&](const Seen& s) { return runs_[s.run].failed; });
+    if (!fails || seen.size() == runs_.size()) continue;
+    const auto holds = out.add();
+    names.push_back(name);
+    for (const Seen& s : seen) set(holds, s.run);
+  }
   return out;
 }
 

@@ -12,9 +12,13 @@ namespace schism::isolate {
 
 class Branches {
  public:
-  void add(const Run& run);
+  // With `faults` the facts about its faults are kept, else its branches.
+  void add(const Run& run, bool faults = false);
   bool empty() const { return index_.empty(); }
   Table table(std::vector<std::string>& names) const;  // by the branches' names
+  // The same of facts: each can be seen in every run, and one that holds in all of them or in no
+  // failing one says nothing.
+  Table facts(std::vector<std::string>& names) const;
 
  private:
   struct Seen {

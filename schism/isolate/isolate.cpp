@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "schism/isolate/fault_facts.hpp"
+
 namespace schism::isolate {
 namespace {
 
@@ -70,14 +72,17 @@ Isolation::Isolation(const Predicates& predicates, IsolateOptions options)
 Isolation::~Isolation() = default;
 
 void Isolation::add(const Run& run) {
-  if (options_.method == Method::branches) return branches_.add(run);
+  if (!by_messages()) return branches_.add(run, options_.method == Method::faults);
   evaluator_.evaluate(run, bits_);
   observations_.add(run.info, bits_);
 }
 
 Result<Isolation::Candidates> Isolation::candidates() const {
   Candidates out;
-  if (options_.method == Method::branches) {
+  if (options_.method == Method::faults) {
+    out.table = std::make_unique<Table>(branches_.facts(out.names));
+    if (branches_.empty()) return error("no run tells of a fault");
+  } else if (options_.method == Method::branches) {
     out.table = std::make_unique<Table>(branches_.table(out.names));
     if (branches_.empty()) return error("no run tells which branches it took");
   } else {
@@ -94,12 +99,13 @@ Result<Isolation::Candidates> Isolation::candidates() const {
 
 std::vector<Predictor> Isolation::predict(const Table& table, const Candidates& names,
                                           Findings* about) const {
-  if (options_.method != Method::refined) {
+  if (options_.method == Method::seed || options_.method == Method::branches) {
     if (about) about->candidates = table.size();
     return eliminate(table);
   }
   RefineOptions refine_options = options_.refine;
   refine_options.more_general = [&](std::size_t a, std::size_t b) {
+    if (names.ids.empty()) return conditions_of(names.names[a]) < conditions_of(names.names[b]);
     return more_general(predicates_, names.ids[a], names.ids[b]);
   };
   Refined refined = refine(table, refine_options);
@@ -146,7 +152,7 @@ Result<Findings> Isolation::finish() const {
   out.runs = table.runs();
   out.failing = count(table.failed());
   out.bugs = table.bugs();
-  if (options_.method == Method::branches) {
+  if (!by_messages()) {
     out.without_tolerance = out.predicates = table.size();
   } else {
     out.without_tolerance = predicates_.without_tolerance();

@@ -17,7 +17,8 @@
 
 namespace schism::isolate {
 
-SCHISM_ENUM(Method, refined, seed, branches);
+// faults: as refined, but which faults a run had, not which messages arrived.
+SCHISM_ENUM(Method, refined, seed, branches, faults);
 
 struct Finding {
   std::string notation, sentence;       // the second only for message predicates
@@ -76,6 +77,9 @@ class Isolation {
  private:
   struct Candidates;
   Result<Candidates> candidates() const;
+  bool by_messages() const {
+    return options_.method == Method::refined || options_.method == Method::seed;
+  }
   std::vector<Predictor> predict(const Table& table, const Candidates& names,
                                  Findings* about) const;
   Finding describe(const Table& table, const Candidates& names, Predictor predictor) const;
@@ -86,7 +90,7 @@ class Isolation {
   Evaluator evaluator_;
   RunBits bits_;
   Observations observations_;
-  Branches branches_;
+  Branches branches_;  // and faults
 };
 
 }  // namespace schism::isolate

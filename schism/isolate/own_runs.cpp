@@ -36,7 +36,7 @@ int kind_of(Schema& schema, std::string name, FieldType type) {
 
 Result<Schema> schema_of(const RunConfig& config) {
   const System& system = *config.setup.system;
-  const int nodes = config.setup.nodes;
+  const int nodes = config.setup.places();
   if (nodes > kProcessesMax)
     return error("isolation takes at most {} nodes, not {}", kProcessesMax, nodes);
   Schema s;
@@ -130,26 +130,30 @@ OwnRuns::OwnRuns(const RunConfig& config, const Schema& schema)
       scheduler_(make_scheduler(config)),
       runner_(std::make_unique<Runner>(config.setup, config.limits)),
       recorder_(*config.setup.system, schema) {
-  runner_->listen_to(InboxRecorder::wants());
+  runner_->listen_to(InboxRecorder::wants() | FaultFacts::wants());
   runner_->on_step([this](const World& world) {
+    facts_.look(world);
     if (world.step() <= until_) recorder_.look(world.events());
     if (world.step() >= until_) edges::pause();
   });
 }
 
-RunSummary OwnRuns::play(const RunPlan& plan, Run& out, std::uint32_t until) {
-  recorder_.begin(config_.setup.nodes);
+void OwnRuns::begin(std::uint32_t until) {
+  recorder_.begin(config_.setup.places());
+  facts_.begin(config_.setup);
   until_ = until;
   if (edges::built()) edges::listen();
+}
+
+RunSummary OwnRuns::play(const RunPlan& plan, Run& out, std::uint32_t until) {
+  begin(until);
   const RunSummary summary = runner_->run(*scheduler_, plan);
   finish(out);
   return summary;
 }
 
 void OwnRuns::replay(const Trace& trace, Run& out) {
-  recorder_.begin(config_.setup.nodes);
-  until_ = UINT32_MAX;
-  if (edges::built()) edges::listen();
+  begin(UINT32_MAX);
   Replay recorded(trace.steps, trace.config.setup.options.time);
   runner_->replay(recorded, trace.plan, fair_end_of(trace));
   finish(out);
@@ -164,6 +168,7 @@ void OwnRuns::finish(Run& out) {
   edges::pause();
   recorder_.finish(out);
   out.branches.clear();
+  out.faults = facts_.take();
   for (const auto& [place, ways] : edges::ways()) {
     auto [name, fresh] = places_.try_emplace(place);
     if (fresh) name->second = edges::place_text(place);

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "absl/container/flat_hash_map.h"
+#include "schism/isolate/fault_facts.hpp"
 #include "schism/isolate/run.hpp"
 #include "schism/isolate/schema.hpp"
 #include "schism/run/config.hpp"
@@ -45,19 +46,21 @@ class OwnRuns {
  public:
   OwnRuns(const RunConfig& config, const Schema& schema);
 
-  // Messages after step `until` are left out.
+  // Messages after step `until` are left out; faults are not.
   RunSummary play(const RunPlan& plan, Run& out, std::uint32_t until = UINT32_MAX);
   // A recorded run; its verdict is what happens now.
   void replay(const Trace& trace, Run& out);
   std::string violated() const;  // the property that the last run broke
 
  private:
+  void begin(std::uint32_t until);
   void finish(Run& out);
 
   RunConfig config_;
   std::unique_ptr<Scheduler> scheduler_;
   std::unique_ptr<Runner> runner_;
   InboxRecorder recorder_;
+  FaultFacts facts_;
   std::uint32_t until_ = UINT32_MAX;
   absl::flat_hash_map<std::uint64_t, std::string> places_;  // of comparisons, as text
 };

@@ -10,8 +10,9 @@ namespace schism::isolate {
 namespace {
 
 // With several bugs at once nobody knows which one is to blame, only what it broke.
-std::vector<std::string> blamed(const RunConfig& config, const OwnRuns& failed) {
-  return config.bugs.size() == 1 ? config.bugs : std::vector{failed.violated()};
+std::vector<std::string> blamed(const RunConfig& config, const OwnRuns& failed,
+                                bool by_property = false) {
+  return config.bugs.size() == 1 && !by_property ? config.bugs : std::vector{failed.violated()};
 }
 
 // Plays the runs of one configuration by their numbers.
@@ -95,7 +96,7 @@ class HuntSupply final : public Supply {
     run.info.name = std::to_string(i);
     run.info.place = i;
     run.info.fold = fmt::format("quarter {} of the runs", 1 + i * 4 / plan_.runs);
-    if (run.info.failed) run.info.bugs = blamed(player.config, player.runs);
+    if (run.info.failed) run.info.bugs = blamed(player.config, player.runs, plan_.by_property);
     return true;
   }
 

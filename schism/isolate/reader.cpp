@@ -40,7 +40,8 @@ struct RunReader::Parser {
     std::string_view name;
     out.info.name = e.get(name) == simdjson::SUCCESS ? std::string(name) : print(e);
     if (auto s = outcome(line, out); !s) return s;
-    if (auto s = bugs(line, out); !s) return s;
+    if (auto s = texts(line, schema.run.bugs, out.info.bugs); !s) return s;
+    if (auto s = texts(line, schema.run.faults, out.faults); !s) return s;
     for (const std::string& key : schema.run.fold) {
       if (line[key].get(e) != simdjson::SUCCESS) return error("a run without \"{}\"", key);
       out.info.fold += (out.info.fold.empty() ? "" : ", ") + key + "=" + print(e);
@@ -65,17 +66,17 @@ struct RunReader::Parser {
     return {};
   }
 
-  Status bugs(const object& line, Run& out) {
+  static Status texts(const object& line, const std::string& key, std::vector<std::string>& out) {
     element e;
-    if (schema.run.bugs.empty() || line[schema.run.bugs].get(e) != simdjson::SUCCESS) return {};
+    if (key.empty() || line[key].get(e) != simdjson::SUCCESS) return {};
     array list;
     if (e.get(list) != simdjson::SUCCESS)
-      return error("\"{}\" is a list of texts, not {}", schema.run.bugs, print(e));
+      return error("\"{}\" is a list of texts, not {}", key, print(e));
     for (const element item : list) {
-      std::string_view bug;
-      if (item.get(bug) != simdjson::SUCCESS)
-        return error("\"{}\" is a list of texts, not {}", schema.run.bugs, print(item));
-      out.info.bugs.emplace_back(bug);
+      std::string_view text;
+      if (item.get(text) != simdjson::SUCCESS)
+        return error("\"{}\" is a list of texts, not {}", key, print(item));
+      out.emplace_back(text);
     }
     return {};
   }

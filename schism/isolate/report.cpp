@@ -45,6 +45,9 @@ std::string head(const Findings& f, const ReportParts& parts) {
   out += "\n";
   if (f.method == Method::branches) {
     out += fmt::format("{} branch predicates\n", f.predicates);
+  } else if (f.method == Method::faults) {
+    out += fmt::format("{} facts about faults; {} differ in the runs where they hold\n",
+                       f.predicates, f.candidates);
   } else {
     out +=
         fmt::format("{} message predicates, {} with tolerance", f.without_tolerance, f.predicates);

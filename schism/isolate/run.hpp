@@ -42,6 +42,7 @@ class Run {
   std::vector<std::int64_t> values;      // texts are numbers of texts(), equal for equal texts
   std::vector<std::uint32_t> inbox_end;  // a process each, in `messages`
   std::vector<std::pair<std::string, std::uint8_t>> branches;  // bit 0: seen true, 1: seen false
+  std::vector<std::string> faults;                             // facts about those that it had
 
   std::span<const Message> inbox(std::size_t process) const {
     const std::uint32_t begin = process == 0 ? 0 : inbox_end[process - 1];
@@ -61,6 +62,7 @@ class Run {
   void clear() {
     info = {};
     messages.clear(), values.clear(), inbox_end.clear(), branches.clear();
+    faults.clear();
     ids_.clear(), texts_.clear();
   }
 

@@ -126,13 +126,14 @@ class SchemaReader {
   }
 
   void read_run(const toml::table& t) {
-    known(t, {"name", "failed", "failures", "inbox", "bugs", "branches", "fold"});
+    known(t, {"name", "failed", "failures", "inbox", "bugs", "branches", "faults", "fold"});
     RunKeys& r = schema_.run;
     r.name = text(t, "name", r.name);
     r.failed = text(t, "failed", r.failed);
     r.inbox = text(t, "inbox", r.inbox);
     r.bugs = text(t, "bugs");
     r.branches = text(t, "branches");
+    r.faults = text(t, "faults");
     r.failed_words = texts(t, "failures");
     r.fold = texts(t, "fold");
   }

@@ -49,7 +49,7 @@ struct Group {
 
 // Where a line holds what.
 struct RunKeys {
-  std::string name = "run", failed = "failed", inbox = "inbox", bugs, branches;
+  std::string name = "run", failed = "failed", inbox = "inbox", bugs, branches, faults;
   std::vector<std::string> failed_words;  // the outcome is a text, and these are failures
   std::vector<std::string> fold;
 };

@@ -41,6 +41,8 @@ struct HuntPlan {
   std::uint64_t runs = 2000, seed = 1;
   // Plant the bugs one at a time, in turn: which one is to blame is then known.
   bool alone = false;
+  // What was violated stands for the bug, also where one is planted.
+  bool by_property = false;
 };
 // A failing run ends where it fails. A passing one goes on, and the longer it is the more
 // predicates it shows; so its messages count only up to the length of some failing run, drawn for

@@ -3,6 +3,7 @@
 #include "schism/laboratory/experiment.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +13,7 @@
 #include "schism/base/random.hpp"
 #include "schism/laboratory/crew.hpp"
 #include "schism/laboratory/trial.hpp"
+#include "schism/schism.hpp"
 
 namespace schism {
 namespace {
@@ -173,6 +175,43 @@ TEST(Trial, CountsHowOftenEachBugShows) {
   // And the first of them is where a trial ends that does not go on.
   e.budget.keep_going = false;
   EXPECT_EQ(played(e).at.runs, record.at.runs);
+}
+
+// It fails once after it was told to, in whatever process, and never again.
+std::atomic<bool>& armed() {
+  static auto* const shared = static_cast<std::atomic<bool>*>(
+      ::mmap(nullptr, sizeof(std::atomic<bool>), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+             -1, 0));
+  return *shared;
+}
+struct Knock {
+  FIELDS()
+};
+struct Once : Node<Once, Knock> {
+  FIELDS()
+  void start(Context& c) {
+    if (c.self == 0) c.send(1, Knock{});
+  }
+  void on(Context& c, NodeId, const Knock&) {
+    if (armed().exchange(false)) c.fail("only this once");
+  }
+};
+const Registration once = [] {
+  armed() = false;
+  return Registration(system<Once>("test-once", "for tests: fails when it is told to").nodes(2));
+}();
+
+TEST(Trial, AViolationThatNobodyCouldExamineIsNoFind) {
+  Experiment e = of("", {}, 3);
+  e.cases[0].text.system = {"test-once", {}};
+  e.cases[0].text.world = {{"place", "processes"}};
+  e.budget.keep_going = true;
+  armed() = true;
+  const Record record = played(e);
+  EXPECT_EQ(record.problem, "");
+  EXPECT_EQ(record.violated, 1U);
+  EXPECT_FALSE(record.found);
+  EXPECT_TRUE(record.sightings.empty());
 }
 
 TEST(Experiment, AKeySaysAllThatDecidesATrial) {

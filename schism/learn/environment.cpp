@@ -55,9 +55,9 @@ Status Environment::check(const Setup& setup) const {
       return tl::unexpected(bound.error());
   if (auto sequence = read_sequence(*setup.system, options_.to); !sequence)
     return tl::unexpected(sequence.error());
-  if (options_.model == Model::links && setup.nodes > kLinkedMax)
+  if (options_.model == Model::links && setup.places() > kLinkedMax)
     return error("model=links is for at most {} nodes: with {} there are 2^{} ways to go on",
-                 kLinkedMax, setup.nodes, setup.nodes * (setup.nodes - 1));
+                 kLinkedMax, setup.places(), setup.places() * (setup.places() - 1));
   return {};
 }
 
@@ -79,9 +79,10 @@ void Environment::begin(const Setup& setup, std::uint64_t seed) {
   if (system_ != setup.system) read_lessons(setup);
   scripted_ = setup.options.scripted;
   painter_.begin(setup);
-  const auto nodes = static_cast<std::size_t>(setup.nodes);
+  const int places = setup.places();
+  const auto nodes = static_cast<std::size_t>(places);
   block_.assign(nodes, 0);
-  links_ = setup.nodes > kLinkedMax ? 0 : (1U << setup.nodes * (setup.nodes - 1)) - 1;
+  links_ = places > kLinkedMax ? 0 : (1U << places * (places - 1)) - 1;
   hues_.assign(nodes, 0);
   colours_.assign(nodes, 0);
   paints_.assign(nodes, {});

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 
 #include "schism/live/live_prompt.hpp"
+#include "schism/schism.hpp"
 #include "schism/sim/sim_world.hpp"
 #include "schism/trace/timeline.hpp"
 
@@ -29,6 +31,12 @@ bool comes_true(const std::function<bool()>& what) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   return false;
+}
+
+bool comes_true_soon(const std::function<bool()>& what) {
+  for (int i = 0; i < 10 && !what(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  return what();
 }
 
 // The record is the run: it replays to the same events, and its end is the end that was.
@@ -127,6 +135,91 @@ TEST(LiveWorld, WithoutTheWorkloadClientsWaitToBeTold) {
   expect_replays(live);
 }
 
+// The clients of whatever was asked for, in the order of asking.
+std::vector<int> askers(const LiveWorld& live) {
+  std::vector<int> out;
+  for (const Recorded& step : live.trace().steps)
+    if (step.action.kind == Do::submit) out.push_back(step.action.name.from());
+  return out;
+}
+
+TEST(LiveWorld, TheNextRequestIsTheOneThatWaitedLongest) {
+  LiveOptions options;
+  options.workload = false;
+  LiveWorld live(config_for("raft"), options);
+  live.start();
+  for (std::uint64_t i = 1; i <= 3; ++i) {  // there are three clients
+    ASSERT_TRUE(live.ask_next());
+    ASSERT_TRUE(comes_true([&] { return live.stats().answered >= i; }));
+  }
+  live.stop();
+  std::vector<int> asked = askers(live);
+  ASSERT_GE(asked.size(), 3U);
+  std::sort(asked.begin(), asked.begin() + 3);
+  EXPECT_EQ(std::vector<int>(asked.begin(), asked.begin() + 3), (std::vector<int>{0, 1, 2}));
+}
+
+// A desk at each node, and nobody who comes by himself.
+struct Letter {
+  FIELDS()
+};
+struct Desk : Node<Desk, Letter> {
+  using Requests = Types<Letter>;
+  FIELDS()
+  void on(Context&, NodeId, const Letter&) {}
+  void on_request(Context& c, RequestId request, const Letter&) { c.answer(request, Letter{}); }
+};
+// Registered by whoever needs it: tests that play every system have enough of them.
+RunConfig desks() {
+  [[maybe_unused]] static const Registration registered =
+      system<Desk>("test-desks", "for tests: whoever is asked answers").nodes(2, 2, 2);
+  return config_for("test-desks");
+}
+
+TEST(LiveWorld, WhoAsksByHandIsAnsweredWhenTheNodeIsThere) {
+  LiveOptions options;
+  options.workload = false;
+  LiveWorld live(desks(), options);
+  live.start();
+  ClientRequest request;
+  request.target = 1;
+  request.content = Value::Object{};
+  const auto ask = [&](std::uint64_t answers) {
+    request.client = live.fresh_client();
+    EXPECT_TRUE(live.ask(request));
+    return comes_true([&] { return live.stats().answered >= answers; });
+  };
+  EXPECT_TRUE(ask(1));
+  EXPECT_TRUE(live.crash(1));
+  request.client = live.fresh_client();
+  EXPECT_TRUE(live.ask(request));
+  EXPECT_FALSE(comes_true_soon([&] { return live.stats().answered > 1; })) << "nobody is there";
+  EXPECT_TRUE(live.restart(1));
+  EXPECT_TRUE(comes_true([&] { return live.stats().answered >= 2; }));
+  live.stop();
+  expect_replays(live);
+}
+
+// However late a message is: it is never early.
+TEST(LiveWorld, MessagesTakeTheirTime) {
+  LiveOptions options;
+  options.delay_min = options.delay_max = 30'000;
+  LiveWorld live(config_for("raft"), options);
+  live.start();
+  ASSERT_TRUE(comes_true([&] { return live.stats().deliveries > 10; }));
+  live.stop();
+  std::map<std::uint64_t, Micros> sent;
+  for (const Recorded& step : live.trace().steps) {
+    if (step.action.kind == Do::deliver) {
+      const auto at = sent.find(step.action.name.bits());
+      ASSERT_NE(at, sent.end());
+      EXPECT_GE(step.at - at->second, options.delay_min);
+    }
+    for (const RecordedEvent& event : step.events)
+      if (event.kind == Happened::sent) sent[event.name().bits()] = std::max<Micros>(step.at, 0);
+  }
+}
+
 TEST(LiveWorld, LostMessagesAreInTheRecord) {
   LiveOptions options;
   options.loss = 0.3;
@@ -212,6 +305,10 @@ TEST(LivePrompt, ALineThatMakesNoSenseIsOneSentence) {
     EXPECT_EQ(std::count(reply.text.begin(), reply.text.end(), '\n'), 1) << line;
   }
   EXPECT_FALSE(prompt.say("").bad);
+  EXPECT_FALSE(prompt.say("# crash 9").bad);
+  EXPECT_FALSE(prompt.say("cut 0->1").bad);
+  EXPECT_FALSE(prompt.say("heal 0->1").bad);
+  EXPECT_TRUE(prompt.say("heal 0->1").bad) << "it is whole";
   EXPECT_FALSE(prompt.say("stats").bad);
   EXPECT_FALSE(prompt.say("state").bad);
   EXPECT_FALSE(prompt.say("help").bad);

@@ -14,10 +14,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> happened_names() {
+// Those that can be narrowed to a message, a timer or a request.
+constexpr EventMask kAboutSomething = mask_of(Happened::sent) | mask_of(Happened::delivered) |
+                                      mask_of(Happened::timer_fired) | mask_of(Happened::invoked);
+
+std::optional<Happened> kind_named(std::string_view name) {
+  for (int i = 0; !happened_name(static_cast<Happened>(i)).empty(); ++i)
+    if (happened_name(static_cast<Happened>(i)) == name) return static_cast<Happened>(i);
+  return std::nullopt;
+}
+
+std::vector<std::string> mappable_names() {
   std::vector<std::string> out;
-  for (std::size_t i = 0; i <= static_cast<std::size_t>(Happened::calmed); ++i)
-    out.emplace_back(happened_name(static_cast<Happened>(i)));
+  for (int i = 0; i < 64; ++i)
+    if (kMappable >> i & 1) out.emplace_back(happened_name(static_cast<Happened>(i)));
   return out;
 }
 
@@ -120,11 +130,15 @@ Status Model::Builder::find_event(const EventRule& given, Rule& rule) const {
   const std::size_t space = given.on.find(' ');
   const std::string kind = given.on.substr(0, space);
   const std::string what = space == std::string::npos ? "" : given.on.substr(space + 1);
-  const auto kinds = happened_names();
-  const auto at = std::find(kinds.begin(), kinds.end(), kind);
-  if (at == kinds.end()) return error("{}: {}", given.place, unknown_word("event", kind, kinds));
-  rule.kind = static_cast<Happened>(at - kinds.begin());
+  const auto at = kind_named(kind);
+  if (!at) return error("{}: {}", given.place, unknown_word("event", kind, mappable_names()));
+  rule.kind = *at;
+  if (!(kMappable & mask_of(rule.kind)))
+    return error("{}: \"{}\" cannot be mapped; what can be is {}", given.place, kind,
+                 fmt::join(mappable_names(), ", "));
   if (what.empty()) return {};
+  if (!(kAboutSomething & mask_of(rule.kind)))
+    return error("{}: \"{}\" stands alone, without \"{}\"", given.place, kind, what);
   const System& system = *setup_.system;
   std::vector<std::string> names;
   if (rule.kind == Happened::timer_fired) {
@@ -358,12 +372,16 @@ Status Model::Builder::load_whole() {
   const auto begin = m_.spec_->initial();
   if (!begin) return error("{}: {}", m_.spec_file_, begin.error());
   if (begin->empty()) return error("{}: there is no initial state", m_.spec_file_);
-  for (const tla::State& s : *begin) m_.initial_.push_back(m_.states_->intern(s));
+  for (const tla::State& s : *begin) {
+    const StateId id = m_.states_->intern(s);
+    const auto& all = m_.initial_;
+    if (std::find(all.begin(), all.end(), id) == all.end()) m_.initial_.push_back(id);
+  }
   return {};
 }
 
 void Model::Builder::index_rules() {
-  m_.by_kind_.resize(static_cast<std::size_t>(Happened::calmed) + 1);
+  m_.by_kind_.resize(64);  // a bit a kind
   if (m_.after_) m_.wakes_on_ |= kStepsOfNodes;
   for (std::uint32_t i = 0; i < m_.rules_.size(); ++i) {
     if (m_.after_ == i) continue;

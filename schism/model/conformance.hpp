@@ -14,9 +14,7 @@ class Conformance final : public Oracle, public Counting, public Witness {
 
   std::string_view name() const override { return "conformance"; }
   // Which events the mapping names is known when a run begins: all that it can name.
-  EventMask wakes_on() const override {
-    return kNodeActed | mask_of(Happened::restarted) | mask_of(Happened::sent);
-  }
+  EventMask wakes_on() const override { return kMappable; }
   // A model need not be as independent as the nodes are.
   std::optional<Observer> observes() const override { return Observer{wakes_on(), {}}; }
 

@@ -46,7 +46,7 @@ class ModelCoverage final : public Coverage, public Counting {
     marks_.clear();
     if (!follower_ || system_ != world.setup().system) {
       system_ = world.setup().system;
-      wakes_on_ = kNodeSteps | mask_of(Happened::sent);
+      wakes_on_ = kMappable;
       const auto spec = spec_for(world.setup());
       follower_.reset();
       if (spec) follower_.emplace(*spec, Use::guide);
@@ -65,7 +65,7 @@ class ModelCoverage final : public Coverage, public Counting {
   }
 
   // At first every event that a mapping can name: which model it is is known when a run begins.
-  EventMask wakes_on_ = kNodeSteps | mask_of(Happened::sent);
+  EventMask wakes_on_ = kMappable;
   Options options_;
   const System* system_ = nullptr;
   std::optional<Follower> follower_;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kBytesMax = std::size_t{512} << 20;
 
-using Loaded = std::map<std::string, std::unique_ptr<Model>, std::less<>>;
+using Loaded = std::map<std::string, std::shared_ptr<Model>, std::less<>>;
 
 Loaded& loaded() {
   thread_local Loaded models;
@@ -53,7 +53,7 @@ std::string doubt_of(const NamedCounts& sums) {
 Result<Model*> Follower::prepare(const Setup& setup) {
   const bool same = place_ && home_ == &loaded() && system_ == setup.system &&
                     config_ == setup.config && nodes_ == setup.nodes;
-  if (same && *place_ && (*place_)->bytes() <= kBytesMax) return model_ = place_->get();
+  if (same && *place_ && (*place_)->bytes() <= kBytesMax) return (model_ = *place_).get();
   auto& place = loaded()[key_of(spec_, setup, use_)];
   if (!place || place->bytes() > kBytesMax) {
     place.reset();
@@ -63,7 +63,7 @@ Result<Model*> Follower::prepare(const Setup& setup) {
   }
   home_ = &loaded(), place_ = &place;
   system_ = setup.system, config_ = setup.config, nodes_ = setup.nodes;
-  return model_ = place.get();
+  return (model_ = place).get();
 }
 
 void Follower::begin(const World& world) {
@@ -79,7 +79,7 @@ void Follower::begin(const World& world) {
     return;
   }
   states_ = model_->initial();
-  settled_.assign(static_cast<std::size_t>(world.setup().nodes), kNoStep);
+  settled_.assign(static_cast<std::size_t>(world.setup().places()), kNoStep);
   if (use_ == Use::guide) states_.resize(1);
   if (states_.size() > kStatesMax) lose();
   take(world, world.events());
@@ -107,47 +107,56 @@ bool Follower::step(const World& world, const Event& event) {
     return true;
   }
   ++counts_.mapped;
+  Outcome outcome;
+  bool goes_on = true;
   StepId& settled = settled_[static_cast<std::size_t>(event.node)];
   if (own) {
     const StateId before = states_.front();
-    if (!apply(*own, event)) return false;
+    goes_on = apply(*own, event, outcome);
     if (use_ == Use::judge || states_.front() != before) settled = kNoStep;
   }
-  if (!after || (settled == *after && model_->local())) return true;
-  settled = use_ == Use::guide ? *after : kNoStep;
-  return apply(*after, event);
+  if (goes_on && after && !(settled == *after && model_->local())) {
+    const StateId before = states_.front();
+    goes_on = apply(*after, event, outcome);
+    // What is counted is counted each time.
+    const bool plain = !outcome.disabled && !outcome.ambiguous && !outcome.unknown;
+    settled = use_ == Use::guide && plain && states_.front() == before ? *after : kNoStep;
+  }
+  counts_.disabled += outcome.disabled ? 1 : 0;
+  counts_.ambiguous += outcome.ambiguous ? 1 : 0;
+  counts_.unknown += outcome.unknown ? 1 : 0;
+  return goes_on;
 }
 
-bool Follower::apply(StepId step, const Event& event) {
-  if (states_.size() == 1) {
-    const Followed followed = model_->follow(states_.front(), step);
-    counts_.ambiguous += followed.ambiguous ? 1 : 0;
-    counts_.disabled += followed.failed > 0 ? 1 : 0;
-    counts_.unknown += followed.unknown ? 1 : 0;
-    if (use_ == Use::judge && followed.unknown) return lose();
-    if (followed.states.size() == 1) {
+bool Follower::apply(StepId step, const Event& event, Outcome& outcome) {
+  next_.clear();
+  for (const StateId s : states_) {
+    const Followed followed = model_->follow(s, step);
+    outcome.ambiguous = outcome.ambiguous || followed.ambiguous;
+    outcome.unknown = outcome.unknown || followed.unknown;
+    if (use_ == Use::guide) outcome.disabled = outcome.disabled || followed.failed > 0;
+    else if (followed.unknown) return lose();
+    if (states_.size() == 1 && followed.states.size() == 1) {
       states_.front() = followed.states.front();
       return true;
     }
-    next_.assign(followed.states.begin(), followed.states.end());
-  } else {
-    next_.clear();
-    for (const StateId s : states_) {
-      const Followed followed = model_->follow(s, step);
-      if (followed.unknown) return ++counts_.unknown, lose();
-      for (const StateId t : followed.states)
-        if (std::find(next_.begin(), next_.end(), t) == next_.end()) next_.push_back(t);
-    }
-    if (next_.size() > kStatesMax) return lose();
+    for (const StateId t : followed.states)
+      if (std::find(next_.begin(), next_.end(), t) == next_.end()) next_.push_back(t);
   }
+  if (next_.size() > kStatesMax) return lose();
   if (next_.empty()) {
-    const Followed last = model_->follow(states_.front(), step);
-    where_ = Deviation{states_.front(), step, last.failed, static_cast<NodeId>(event.node)};
-    deviation_ = model_->why_not(*where_);
-    return false;
+    outcome.disabled = true;
+    return deviate(step, event);
   }
   states_.swap(next_);
   return true;
+}
+
+bool Follower::deviate(StepId step, const Event& event) {
+  const Followed last = model_->follow(states_.front(), step);
+  where_ = Deviation{states_.front(), step, last.failed, static_cast<NodeId>(event.node)};
+  deviation_ = model_->why_not(*where_);
+  return false;
 }
 
 std::optional<Testimony> Follower::testimony(const World& world) {

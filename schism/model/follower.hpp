@@ -32,6 +32,7 @@ class Follower {
   // To where it was in those: none, if it was lost.
   void back_to(std::vector<StateId> states) {
     lost_ = states.empty();
+    counts_.lost = lost_ ? 1 : 0;
     deviation_.clear();
     where_.reset();
     states_ = std::move(states);
@@ -46,21 +47,27 @@ class Follower {
 
  private:
   static constexpr StepId kNoStep = UINT32_MAX;
+  // What an event turned out to be.
+  struct Outcome {
+    bool disabled = false, ambiguous = false, unknown = false;
+  };
   bool step(const World& world, const Event& event);
-  bool apply(StepId step, const Event& event);
-  bool lose();  // always false
+  bool apply(StepId step, const Event& event, Outcome& outcome);
+  bool deviate(StepId step, const Event& event);  // always false
+  bool lose();                                    // always false
 
   std::string spec_;
   Use use_;
-  Model* model_ = nullptr;
+  std::shared_ptr<Model> model_;  // another follower may have loaded it anew since
   // Where the model is among those of this thread, and for what.
   const void* home_ = nullptr;
-  const std::unique_ptr<Model>* place_ = nullptr;
+  const std::shared_ptr<Model>* place_ = nullptr;
   const System* system_ = nullptr;
   std::shared_ptr<const void> config_;
   int nodes_ = 0;
   std::vector<StateId> states_, next_;
-  std::vector<StepId> settled_;  // what last followed a step of each node, if nothing came since
+  // What last followed a step of each node, if it changed nothing and nothing came since.
+  std::vector<StepId> settled_;
   std::string deviation_;
   std::optional<Deviation> where_;
   bool lost_ = false;

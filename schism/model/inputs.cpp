@@ -32,14 +32,14 @@ class Inputs final : public Scheduler {
   }
 
   void begin(const Setup& setup, std::uint64_t seed) override {
-    nodes_ = static_cast<std::size_t>(setup.nodes);
+    nodes_ = static_cast<std::size_t>(setup.places());
     inboxes_.assign(options_.inbox == Inbox::link ? nodes_ * nodes_ : nodes_, {});
     at_ = 0;
     left_ = -1;
     phase_ = Phase::deed;
     if (planned_) return;
     InputTerms terms;  // nobody says which: one at random
-    terms.nodes = setup.nodes;
+    terms.nodes = setup.places();
     terms.crashes = std::min<std::int64_t>(terms.crashes, setup.options.faults.crash);
     Rng random(seed);
     input_ = random_input(terms, random);

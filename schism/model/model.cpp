@@ -10,7 +10,8 @@
 namespace schism::model {
 namespace {
 
-constexpr int kRoundsMax = 10'000;  // of an action that is repeated
+constexpr int kRoundsMax = 10'000;   // of an action that is repeated
+constexpr int kReportsMax = 10'000;  // of what follows an action, where the first is wanted
 
 }  // namespace
 
@@ -104,70 +105,123 @@ std::optional<std::vector<StateId>> Model::apply(const tla::Action& action, cons
         },
         action.slots, step.args);
     spec_->evaluator().sweep();
-  } catch (const tla::Failure& f) {
-    if (problem_.empty()) problem_ = spec_->explain(f);
+  } catch (const tla::Failure&) {
     return std::nullopt;
   }
   return out;
 }
 
-// One action from all states of the walk. False: a judge can go no further.
+// One action from all states of the walk. False: it goes no further.
 bool Model::take(const Rule& rule, std::uint32_t action, const Step& step, Walk& walk) {
   std::vector<StateId> next;
+  bool failed = false;
   for (const StateId s : walk.now) {
     const auto after = apply(*rule.actions[action], step, s);
-    walk.unknown = walk.unknown || !after;
+    failed = failed || !after;
     for (const StateId t : after ? *after : std::vector<StateId>())
       if (std::find(next.begin(), next.end(), t) == next.end()) next.push_back(t);
   }
   walk.ambiguous = walk.ambiguous || next.size() > 1;
-  if (use_ == Use::guide) {
-    if (next.empty()) ++walk.failed;
-    else walk.now.assign(1, next.front());
-    return true;
-  }
-  walk.unknown = walk.unknown || next.size() > kStatesMax;
+  walk.unknown = walk.unknown || failed || next.size() > kStatesMax;
   walk.stuck = walk.now.front();
   walk.now = std::move(next);
   if (walk.now.empty()) walk.failed = action + 1;
   return !walk.unknown && !walk.now.empty();
 }
 
-bool Model::is_settled(const Rule& rule, const Step& step, const Walk& walk) {
+bool Model::is_settled(const Rule& rule, const Step& step, const tla::State& state) {
+  bool holds = false;
   try {
-    for (const StateId s : walk.now) {
-      bool holds = false;
-      spec_->evaluator().successors(
-          rule.unless->code, states_->state(s),
-          [&](std::span<const tla::Value>) {
-            holds = true;
-            return false;
-          },
-          rule.unless->slots, step.args);
-      spec_->evaluator().sweep();
-      if (!holds) return false;
-    }
+    spec_->evaluator().successors(
+        rule.unless->code, state,
+        [&](std::span<const tla::Value>) {
+          holds = true;
+          return false;
+        },
+        rule.unless->slots, step.args);
+    spec_->evaluator().sweep();
   } catch (const tla::Failure&) {
     return false;  // the actions themselves will tell
   }
+  return holds;
+}
+
+// Until it changes nothing. What is not at rest when the set of states no longer changes goes round
+// for ever. False: it goes no further.
+bool Model::repeat(const Rule& rule, std::uint32_t action, const Step& step, Walk& walk) {
+  std::vector<StateId> before;
+  const auto same = [&] {
+    return walk.now.size() == before.size() &&
+           std::is_permutation(walk.now.begin(), walk.now.end(), before.begin());
+  };
+  for (int round = 0; !same(); ++round) {
+    if (round == kRoundsMax) return walk.unknown = true, false;
+    before = walk.now;
+    if (!take(rule, action, step, walk)) return false;
+  }
+  if (walk.now.size() == 1) return true;
+  std::erase_if(walk.now, [&](StateId s) {
+    const auto after = apply(*rule.actions[action], step, s);
+    return !after || std::find(after->begin(), after->end(), s) == after->end();
+  });
+  walk.unknown = walk.unknown || walk.now.empty();
+  return !walk.unknown;
+}
+
+// From here to the first state that an action leads to. False: to no other.
+bool Model::advance(const tla::Action& action, const Step& step, Walk& walk) {
+  int reports = 0;
+  try {
+    spec_->evaluator().successors(
+        action.code, here_,
+        [&](std::span<const tla::Value> next) {
+          if (reports++ == 0) there_.assign(next.begin(), next.end());
+          else if (!std::equal(next.begin(), next.end(), there_.begin())) walk.ambiguous = true;
+          return reports < kReportsMax;
+        },
+        action.slots, step.args);
+    spec_->evaluator().sweep();
+  } catch (const tla::Failure&) {
+    walk.unknown = true;
+    return false;
+  }
+  if (reports == 0) ++walk.failed;
+  if (reports == 0 || there_ == here_) return false;
+  here_.swap(there_);
   return true;
 }
 
+// To guide: the first that follows, and what is not possible is passed over. What lies between the
+// actions of a step gets no number.
+Model::Walk Model::pass(StateId from, const Step& step) {
+  const Rule& rule = rules_[step.rule];
+  Walk walk;
+  here_ = states_->state(from);
+  if (rule.unless && is_settled(rule, step, here_)) return walk.now = {from}, walk;
+  bool changed = false;
+  for (std::size_t a = 0; a < rule.actions.size(); ++a) {
+    int round = 0;
+    while (round < kRoundsMax && advance(*rule.actions[a], step, walk)) {
+      changed = true;
+      if (!rule.repeats[a]) break;
+      ++round;
+    }
+    walk.unknown = walk.unknown || round == kRoundsMax;
+  }
+  walk.now = {changed ? states_->intern(here_) : from};
+  return walk;
+}
+
 Model::Walk Model::walk(StateId from, const Step& step) {
+  if (use_ == Use::guide) return pass(from, step);
   const Rule& rule = rules_[step.rule];
   Walk walk;
   walk.now = {from};
-  for (std::uint32_t a = 0; a < rule.actions.size(); ++a) {
-    if (rule.unless && a == 0 && is_settled(rule, step, walk))
-      a = static_cast<std::uint32_t>(rule.actions.size()) - rule.firm;
-    if (a == rule.actions.size()) break;
-    for (int round = 0; round < kRoundsMax; ++round) {
-      const std::vector<StateId> before = walk.now;
-      if (!take(rule, a, step, walk)) return walk;
-      if (!rule.repeats[a] || walk.now == before) break;
-      walk.unknown = walk.unknown || round + 1 == kRoundsMax;
-    }
-  }
+  std::uint32_t a = 0;
+  if (rule.unless && is_settled(rule, step, states_->state(from)))
+    a = static_cast<std::uint32_t>(rule.actions.size()) - rule.firm;
+  for (; a < rule.actions.size(); ++a)
+    if (!(rule.repeats[a] ? repeat(rule, a, step, walk) : take(rule, a, step, walk))) break;
   return walk;
 }
 
@@ -211,8 +265,7 @@ std::uint64_t Model::abstract(const tla::State& state) {
     const std::uint64_t key = mix64(spec_->store().hash(seen));
     eval.sweep();
     return key;
-  } catch (const tla::Failure& f) {
-    if (problem_.empty()) problem_ = spec_->explain(f);
+  } catch (const tla::Failure&) {
     return 0;
   }
 }

@@ -26,6 +26,12 @@ using StepId = std::uint32_t;
 // judge: then there is no next state, and all of them are kept.
 enum class Use : std::uint8_t { guide, judge };
 
+// What a mapping can name: who follows a run listens to these and to nothing else.
+inline constexpr EventMask kMappable =
+    mask_of(Happened::started) | mask_of(Happened::sent) | mask_of(Happened::delivered) |
+    mask_of(Happened::timer_fired) | mask_of(Happened::disk_completed) |
+    mask_of(Happened::invoked) | mask_of(Happened::crashed) | mask_of(Happened::restarted);
+
 inline constexpr std::size_t kStatesMax = 64;  // that are kept side by side
 
 // Steps of a node that [after] follows.
@@ -73,7 +79,6 @@ class Model {
   std::string why_not(const Deviation& deviation);
   // The model's variables there, beside what is observed of the node.
   Testimony testimony(const Deviation& deviation, const World& world);
-  const std::string& problem() const { return problem_; }  // an evaluation that failed; empty: none
 
   std::size_t bytes() const;
 
@@ -123,8 +128,11 @@ class Model {
   Entry compute(StateId from, const Step& step);
   Walk walk(StateId from, const Step& step);
   std::vector<tla::Value> observed_args(const World& world, NodeId node);
-  bool is_settled(const Rule& rule, const Step& step, const Walk& walk);
+  bool is_settled(const Rule& rule, const Step& step, const tla::State& state);
+  bool advance(const tla::Action& action, const Step& step, Walk& walk);
+  Walk pass(StateId from, const Step& step);
   bool take(const Rule& rule, std::uint32_t action, const Step& step, Walk& walk);
+  bool repeat(const Rule& rule, std::uint32_t action, const Step& step, Walk& walk);
   std::optional<std::vector<StateId>> apply(const tla::Action& action, const Step& step,
                                             StateId from);
 
@@ -143,9 +151,9 @@ class Model {
   std::vector<Step> steps_;
   absl::flat_hash_map<std::uint64_t, Entry> memo_;
   std::vector<StateId> results_;
+  tla::State here_, there_;          // of a guide on its way
   StateId only_ = 0;                 // the one that was asked for last
   std::vector<std::uint64_t> keys_;  // of states; 0: not yet known
-  std::string problem_;
 };
 
 // The mapping that belongs to a specification: the .toml file of the same name.

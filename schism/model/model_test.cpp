@@ -65,6 +65,10 @@ TEST(Model, AMappingIsCheckedWhenItIsRead) {
   ChangedMapping changed;
   EXPECT_THAT(changed.refusal("on = \"crashed\"", "on = \"crash\""),
               HasSubstr("no event \"crash\"; did you mean \"crashed\"?"));
+  EXPECT_THAT(changed.refusal("on = \"crashed\"", "on = \"dropped\""),
+              HasSubstr("\"dropped\" cannot be mapped; what can be is started, sent, delivered, "));
+  EXPECT_THAT(changed.refusal("on = \"crashed\"", "on = \"crashed MsgVote\""),
+              HasSubstr("\"crashed\" stands alone, without \"MsgVote\""));
   EXPECT_THAT(changed.refusal("delivered MsgSnap", "delivered MsgSnapp"),
               HasSubstr("no message \"MsgSnapp\"; did you mean \"MsgSnap\"?"));
   EXPECT_THAT(changed.refusal("TimeoutNow($node, $term)", "TimeoutNow($node, $therm)"),

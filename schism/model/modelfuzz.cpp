@@ -42,7 +42,7 @@ class ModelFuzz final : public Explorer {
     if (options_.guidance != Guidance::random)
       if (auto may = may_teach(word()); !may) return error("modelfuzz: {}", may.error());
     terms_.way = options_.way;
-    terms_.nodes = setup.nodes;
+    terms_.nodes = setup.places();
     terms_.steps = options_.steps;
     terms_.messages = options_.messages;
     terms_.crashes = std::min<std::int64_t>(options_.crashes, setup.options.faults.crash);

@@ -39,6 +39,7 @@ TEST(LogReplay, FollowsALog) {
       "{\"event\":\"registered\",\"worker\":1}\n{\"event\":\"pause\"}\n");
   ASSERT_TRUE(report) << report.error();
   EXPECT_EQ(report->failed_at, 0U);
+  EXPECT_EQ(report->lines, 5U);
   EXPECT_EQ(report->mapped, 2U);
   EXPECT_EQ(report->ignored, 1U);
   EXPECT_EQ(report->unknown, 1U);

@@ -45,7 +45,6 @@ std::string Model::why_not(const Deviation& d) {
   const tla::State state = states_->state(walk(d.from, step).stuck);
   const std::string& text = rule.texts[d.failed - 1];
   const std::vector<std::string> values = printed(*spec_, step.args);
-  if (!problem_.empty()) return fmt::format("{} cannot be evaluated: {}", text, problem_);
   if (!text.empty()) {
     const tla::Action& action = *rule.actions[d.failed - 1];
     const tla::Location at =

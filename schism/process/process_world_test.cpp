@@ -298,6 +298,67 @@ TEST(ProcessWorld, TellsHowAProcessEnded) {
   EXPECT_TRUE(children_of(::getpid()).empty());
 }
 
+// ---- clients -----------------------------------------------------------------------------------
+
+struct Wish {
+  FIELDS()
+};
+struct Granted {
+  FIELDS()
+};
+// Says everything twice.
+struct Echo : Node<Echo, Poke> {
+  using Requests = Types<Wish>;
+  FIELDS()
+  void on(Context&, NodeId, const Poke&) {}
+  void on_request(Context& c, RequestId request, const Wish&) {
+    c.answer(request, Granted{});
+    c.answer(request, Granted{});
+  }
+};
+// Registered by whoever needs it: tests that play every system want sound ones.
+void let_it_echo() {
+  [[maybe_unused]] static const Registration echo =
+      system<Echo>("test-echo", "for tests: answers twice").nodes(2).workload([](Workload& w) {
+        w.request<Echo>(0, 0, Wish{});
+      });
+}
+
+TEST(ProcessWorld, OnlyAnOpenRequestCanBeAnswered) {
+  let_it_echo();
+  const schism::Setup setup = setup_of("test-echo", 2);
+  const auto answers = [&](World& world) {
+    world.listen(kEveryEvent);
+    world.reset(setup);
+    EXPECT_EQ(world.apply(world.pending().nth(Do::submit, 0)), Refusal::none);
+    while (!world.settle(10'000'000)) continue;
+    EXPECT_TRUE(world.any_failed());
+    return events_of(world);
+  };
+  SimWorld simulated;
+  ProcessWorld processes;
+  const std::string expected = answers(simulated);
+  EXPECT_THAT(expected, HasSubstr("not open"));
+  EXPECT_EQ(answers(processes), expected);
+}
+
+// Whoever came back can crash like anybody else.
+TEST(ProcessWorld, ANodeThatCameBackMayCrashAgain) {
+  schism::Setup setup = setup_of("toy-consensus");
+  setup.options.faults.crash = 3;
+  setup.options.may_crash = {1};
+  ProcessWorld world;
+  world.reset(setup);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_NE(world.apply(node_action(Do::crash, 0)), Refusal::none);
+    EXPECT_EQ(world.pending().count(Do::crash), 1U);
+    ASSERT_EQ(world.apply(node_action(Do::crash, 1)), Refusal::none);
+    EXPECT_EQ(world.pending().count(Do::crash), 0U);
+    ASSERT_EQ(world.apply(node_action(Do::restart, 1)), Refusal::none);
+    EXPECT_TRUE(world.settle(10'000'000));
+  }
+}
+
 // ---- who runs on it, and who is refused --------------------------------------------------------
 
 RunText hunt_of(const std::string& explorer) {

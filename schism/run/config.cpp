@@ -35,6 +35,7 @@ const Params& world_params() {
     p.add<&W::may_crash>("may-crash", "which nodes may crash; none: all");
     p.add<&W::liars>("liars", "which nodes are Byzantine; none: as many as liars-drawn says");
     p.add<&W::liars_drawn>("liars-drawn", 0, kNodesMax, "how many liars each run draws");
+    p.add<&W::twins>("twins", "each liar is two copies of its node, with one name and one key");
     p.add<&W::lies>("lies",
                     "whose messages are changed, made up or omitted (anyone: any bit flips)");
     p.add<&W::skew_us>("skew-us", "how far each node's clock is ahead, in microseconds");
@@ -160,6 +161,8 @@ Status check_world(const Setup& setup) {
 Status check_liars(Setup& setup) {
   Faults& f = setup.options.faults;
   if (!has_liars(setup.options)) {
+    if (setup.options.twins)
+      return error("world: a twin is the second half of a liar, and nobody lies here (--liars 1)");
     if (setup.options.lies == Lies::anyone) return {};
     for (const Fault kind : {Fault::mutate, Fault::inject, Fault::omit})
       if (budget_of(f, kind) > 0)
@@ -168,8 +171,7 @@ Status check_liars(Setup& setup) {
     return {};
   }
   std::int64_t may = 0;
-  for (NodeId id = 0; id < setup.nodes; ++id)
-    may += !setup.system->may_lie || setup.system->may_lie(id, setup) ? 1 : 0;
+  for (NodeId id = 0; id < setup.nodes; ++id) may += may_lie_at(setup, id) ? 1 : 0;
   if (setup.options.liars_drawn > may)
     return error("{} liars, but only {} nodes of {} may lie", setup.options.liars_drawn, may,
                  setup.system->name);
@@ -234,6 +236,7 @@ void adopt_manners(const std::vector<std::unique_ptr<Scheduler>>& arms, const Ru
     steps = std::max(steps, manner.steps > 0 ? manner.steps : config.setup.system->steps_max);
     tail |= manner.tail;
     config.setup.options.scripted |= manner.scripted;
+    config.setup.options.twins |= manner.twins && has_liars(config.setup.options);
   }
   if (text.steps.empty()) config.limits.steps = steps;
   if (text.tail.empty() && !tail) config.limits.tail = 0;
@@ -299,6 +302,15 @@ Result<RunConfig> make_config(const RunText& text) {
   }
   options.time = arms.front()->time_use();
   adopt_manners(arms, text, config);
+  // Two copies are lie enough: they say what their code says, unless somebody asks for more.
+  const auto is_lie = [](const auto& pair) {
+    return pair.first == "mutate" || pair.first == "inject" || pair.first == "omit";
+  };
+  if (options.twins && std::none_of(text.faults.begin(), text.faults.end(), is_lie))
+    options.faults.mutate = options.faults.inject = options.faults.omit = 0;
+  if (config.setup.places() > kNodesMax)
+    return error("{} nodes and {} twins are more than {}", config.setup.nodes,
+                 config.setup.places() - config.setup.nodes, kNodesMax);
   if (auto s = check_faults(arms, config); !s) return tl::unexpected(s.error());
   return config;
 }

@@ -5,6 +5,7 @@
 #include "schism/oracle/assertion.hpp"
 #include "schism/oracle/survival.hpp"
 #include "schism/system/system.hpp"
+#include "schism/words/operands.hpp"
 
 namespace schism {
 namespace {
@@ -36,6 +37,17 @@ void Jury::begin(const World& world) {
   violation_.reset();
   muted_ = 0;
   for (const auto& oracle : oracles_) oracle->begin(world);
+}
+
+std::vector<Event> with_one_of_each(const World& world) {
+  std::vector<Event> out(world.events().begin(), world.events().end());
+  for (Event& event : out) {
+    event.node = static_cast<std::uint16_t>(world.identity(event.node));
+    const About what = about(event.kind);  // else the peer is a client, or nobody
+    if (what == About::message || what == About::link)
+      event.peer = static_cast<std::uint16_t>(world.identity(event.peer));
+  }
+  return out;
 }
 
 bool Jury::verdict_of(std::size_t oracle) {

@@ -8,7 +8,7 @@ namespace schism::scenario {
 std::optional<NodeId> Player::node(const BoundTerm& term, const Moment& m) const {
   const Value v = term.read(state_, m);
   const std::int64_t* id = v.as_int();
-  if (!id || *id < 0 || *id >= state_.world->setup().nodes) return std::nullopt;
+  if (!id || *id < 0 || *id >= state_.world->setup().places()) return std::nullopt;
   return static_cast<NodeId>(*id);
 }
 
@@ -216,7 +216,7 @@ void Player::act_on_nodes(World& world, const Deed& deed, std::size_t filter, co
     }
   };
   const auto around = [&](Do kind) {
-    for (NodeId id = 0; id < world.setup().nodes; ++id)
+    for (NodeId id = 0; id < world.setup().places(); ++id)
       if (id != *who) link(kind, *who, id);
   };
   const Pending& pending = world.pending();

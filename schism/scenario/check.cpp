@@ -117,7 +117,7 @@ bool event_fits(const Check& c, const Moment& m) {
 
 bool state_fits(const Check& c, const World& world, State& state, const Moment& m) {
   const Value who = c.terms[0].read(state, m);
-  if (!who.as_int() || *who.as_int() < 0 || *who.as_int() >= world.setup().nodes) return false;
+  if (!who.as_int() || *who.as_int() < 0 || *who.as_int() >= world.setup().places()) return false;
   const auto node = static_cast<NodeId>(*who.as_int());
   const void* object = world.node(node);
   if (!object) return false;
@@ -224,7 +224,7 @@ void State::begin(const Program& of, const World& of_world) {
   std::vector<std::size_t> order(nodes);
   std::iota(order.begin(), order.end(), std::size_t{0});
   for (std::size_t i = nodes; i > 1; --i) std::swap(order[i - 1], order[rng.below(i)]);
-  part_of.assign(nodes, -1);
+  part_of.assign(static_cast<std::size_t>(of_world.setup().places()), -1);  // a twin is in none
   std::size_t next = 0;
   for (std::size_t p = 0; p < of.source.parts.size(); ++p)
     for (int k = 0; k < of.source.parts[p].size && next < nodes; ++k)

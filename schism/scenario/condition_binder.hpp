@@ -171,9 +171,9 @@ class ConditionBinder {
   }
   BoundTerm node(const Term& t, const Types& context) {
     BoundTerm out = bind(t, context);
-    if (t.kind == Term::number && (t.value < 0 || t.value >= setup_.nodes))
+    if (t.kind == Term::number && (t.value < 0 || t.value >= setup_.places()))
       fail(t.where,
-           fmt::format("there is no node {}: nodes are 0 to {}", t.value, setup_.nodes - 1));
+           fmt::format("there is no node {}: nodes are 0 to {}", t.value, setup_.places() - 1));
     if (t.kind == Term::word || t.kind == Term::text)
       fail(t.where, fmt::format("a node is expected, such as 2, $leader, sender; not {}", t.name));
     return out;

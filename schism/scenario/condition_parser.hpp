@@ -14,6 +14,7 @@
 namespace schism::scenario {
 
 inline constexpr int kDepthMax = 64;
+inline constexpr int kJointsMax = 10'000;  // and, or
 
 // Kinds of events that a condition can name, and what their types are.
 inline constexpr std::array kEvents = {"sent",      "received", "message", "announced", "asked",
@@ -197,7 +198,10 @@ class ConditionParser {
     if (!is(between)) return first;
     Cond out = made(kind, first.where);
     out.parts.push_back(std::move(first));
-    while (word(between)) out.parts.push_back(part());
+    while (word(between)) {
+      if (++joints_ > kJointsMax) fail("a file with at most 10,000 times and, or");
+      out.parts.push_back(part());
+    }
     return out;
   }
   Cond either(int depth) { return joined(Cond::any, "or", depth); }
@@ -300,6 +304,7 @@ class ConditionParser {
   Lexer lexer_;
   const std::string& name_;
   std::string error_;
+  int joints_ = 0;
 };
 
 }  // namespace schism::scenario

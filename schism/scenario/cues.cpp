@@ -125,8 +125,8 @@ void Cues::node_options(World& world, State& state, const BoundCue& cue, std::ve
     }
   };
   const bool two = cue.cue->kind >= Cue::cut || cue.cue->kind == Cue::forge;
-  for (NodeId to = 0; to < world.setup().nodes; ++to)
-    for (NodeId from = two ? 0 : -1; from < (two ? world.setup().nodes : 0); ++from) {
+  for (NodeId to = 0; to < world.setup().places(); ++to)
+    for (NodeId from = two ? 0 : -1; from < (two ? world.setup().places() : 0); ++from) {
       const bool same = two && from == to && cue.cue->kind >= Cue::cut;
       if (!same && fits(state, cue, from, to) && possible(from, to))
         out.push_back({&cue, {}, from, to, 0});

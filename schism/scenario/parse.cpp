@@ -9,7 +9,8 @@
 namespace schism::scenario {
 namespace {
 
-constexpr std::size_t kScenariosMax = 1000;
+// What no person writes, and what a test of it would take for ever.
+constexpr std::size_t kBytesMax = std::size_t{1} << 20, kScenariosMax = 1000, kPartsMax = 1000;
 
 class Parser : public ScriptParser {
  public:
@@ -221,6 +222,7 @@ class Parser : public ScriptParser {
     out.condition = either(0);
     need("then");
     if (good()) out.actions = acts();
+    if (s.filters.size() >= kPartsMax) fail_at(out.where, "a scenario has at most 1000 filters");
     s.filters.push_back(std::move(out));
   }
 
@@ -246,6 +248,7 @@ class Parser : public ScriptParser {
       for (const Act& act : next.records)
         if (act.kind != Act::record && act.kind != Act::increment)
           fail_at(act.where, "a transition can only record and increment");
+      if (out.transitions.size() >= kPartsMax) fail_at(where, "there are at most 1000 transitions");
       out.transitions.push_back(std::move(next));
     }
     if (!any) fail("a transition, such as start -> led when ...");
@@ -271,6 +274,7 @@ class Parser : public ScriptParser {
 }  // namespace
 
 Result<std::vector<Scenario>> parse(std::string_view text, const std::string& name) {
+  if (text.size() > kBytesMax) return error("{}: a file of scenarios has at most 1 MiB", name);
   return Parser(text, name).file();
 }
 

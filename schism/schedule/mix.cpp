@@ -53,7 +53,7 @@ class Mix final : public Scheduler {
 
   // What any of them may be: which one it is, is known when a run is.
   Manner manner() const override {
-    Manner out{0, false, false};
+    Manner out{0, false, false, false};
     bool as_the_system_says = false;
     for (const auto& child : children_) {
       const Manner own = child.made->manner();
@@ -61,6 +61,7 @@ class Mix final : public Scheduler {
       out.steps = std::max(out.steps, own.steps);
       out.tail |= own.tail;
       out.scripted |= own.scripted;
+      out.twins |= own.twins;
     }
     if (as_the_system_says) out.steps = 0;
     return out;

@@ -45,7 +45,7 @@ class Pctcp final : public Scheduler {
     rng_ = Rng(seed ^ 0x7063746370ULL);
     faults_.begin(setup.options.faults, static_cast<std::uint64_t>(options_.horizon), seed);
     chains_.clear();
-    clocks_.reset(setup.nodes);
+    clocks_.reset(setup.places());
     lines_.clear(options_.netrix);
     line_of_chain_.clear();
     line_of_place_.clear();

@@ -27,7 +27,7 @@ class Pos final : public Scheduler {
   void begin(const Setup& setup, std::uint64_t seed) override {
     rng_ = Rng(seed ^ 0x706f73ULL);
     faults_.begin(setup.options.faults, static_cast<std::uint64_t>(options_.horizon), seed);
-    anywhere_ = static_cast<std::size_t>(setup.nodes);
+    anywhere_ = static_cast<std::size_t>(setup.places());
     events_.reset(anywhere_ + 1);
     timers_.reset(anywhere_ + 1);
     fired_ = 0;

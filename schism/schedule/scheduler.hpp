@@ -36,6 +36,7 @@ class Scheduler : public Attendant {
     std::uint32_t steps = 0;  // so many at most; 0: as many as the system says
     bool tail = true;         // a fair tail follows
     bool scripted = false;    // it makes free actions: the world must allow them
+    bool twins = false;       // its liars are two
   };
   virtual Manner manner() const { return {}; }
   // What its explorer says: of all runs that follow, and of the next one alone. Before begin().

@@ -35,7 +35,7 @@ class Slow final : public Around {
 
   void begin(const Setup& setup, std::uint64_t seed) override {
     random_ = Rng(keyed(seed, hash_text("slow")));
-    nodes_ = static_cast<std::uint32_t>(setup.nodes);
+    nodes_ = static_cast<std::uint32_t>(setup.places());
     held_.clear();
     links_ = some_of(nodes_ * (nodes_ - 1), options_.links);
     senders_ = some_of(nodes_, options_.senders);

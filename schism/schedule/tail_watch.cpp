@@ -1,6 +1,19 @@
 #include "schism/schedule/tail_watch.hpp"
 
 namespace schism {
+namespace {
+
+bool is_lie(const World& world, const Action& action) {
+  switch (action.kind) {
+    case Do::mutate:
+    case Do::inject:
+    case Do::omit: return true;
+    case Do::restart: return world.liar(action.name.from());  // without its disk
+    default: return false;
+  }
+}
+
+}  // namespace
 
 void TailWatch::begin(const Setup& setup, std::uint64_t seed) {
   setup_ = &setup;
@@ -16,15 +29,13 @@ void TailWatch::start_over() {
 
 Action TailWatch::next(World& world) {
   const Action action = player_.next(world);
+  recorded_lie_ = is_lie(world, action) ? action : Action{};
   if (!watching_ && action.kind == Do::calm) {
     watching_ = true;
     world.attend(this, true);  // from now on it matters what becomes pending
     start_over();
   }
   if (!watching_) return action;
-  // What a liar does is neither fair nor unfair.
-  if (action.kind == Do::mutate || action.kind == Do::inject || action.kind == Do::omit)
-    return action;
   // After a step of somebody else a tail may begin anew, as in a run by hand.
   const Action fair = tail_.next(world);
   const bool same = fair == action;

@@ -9,10 +9,17 @@
 
 namespace schism {
 
-class TailWatch final : public Scheduler {
+class TailWatch final : public Scheduler, private Liar {
  public:
-  // Both outlive it. The tail is begun anew for every run.
-  TailWatch(Scheduler& player, FairTail& tail) : player_(player), tail_(tail) {}
+  // Both outlive it. The tail is begun anew for every run. It hears the recording's lies from here,
+  // as it heard them from the liar: what a liar does is neither fair nor unfair, but rounds are
+  // counted before it.
+  TailWatch(Scheduler& player, FairTail& tail) : player_(player), tail_(tail) {
+    tail_.listen_to(this);
+  }
+  ~TailWatch() override { tail_.listen_to(nullptr); }
+  TailWatch(const TailWatch&) = delete;
+  TailWatch& operator=(const TailWatch&) = delete;
 
   TimeUse time_use() const override { return player_.time_use(); }
   bool plays(Do fault) const override { return player_.plays(fault); }
@@ -28,11 +35,15 @@ class TailWatch final : public Scheduler {
 
  private:
   void start_over();
+  void hear(World&, std::uint32_t) override {}
+  Action lie(World&) override { return recorded_lie_; }
+  void delivers(World&, const Action&) override {}
 
   Scheduler& player_;
   FairTail& tail_;
   const Setup* setup_ = nullptr;
   std::uint64_t seed_ = 0;
+  Action recorded_lie_;  // where the next step is one
   bool watching_ = false, in_step_ = false, over_ = false;
 };
 

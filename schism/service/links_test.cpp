@@ -6,6 +6,7 @@
 
 #include "schism/schism.hpp"
 #include "schism/service/links.hpp"
+#include "schism/sim/sim_world.hpp"
 #include "schism/testing/checked.hpp"
 
 namespace schism::service {
@@ -134,6 +135,19 @@ TEST(Reliable, MakesPerfectLinksOfFairOnes) {
             "holds");
   EXPECT_FALSE(hunted("test-links:link=reliable,letters=4",
                       {.faults = {{"drop", "20"}, {"duplicate", "5"}}}, 2'000));
+}
+
+// What has its receipt is forgotten: nothing is left that would send it again.
+TEST(Reliable, IsAtRestWhenAllReceiptsAreThere) {
+  const RunConfig config = config_of("test-links:link=reliable,letters=3", {});
+  SimWorld world;
+  world.reset(config.setup);
+  const Pending& pending = world.pending();
+  EXPECT_EQ(pending.armed_total, 3U);
+  while (pending.deliverable.size() > 0)
+    ASSERT_EQ(world.apply(pending.nth(Do::deliver, 0)), Refusal::none);
+  EXPECT_EQ(pending.armed_total, 0U);
+  EXPECT_TRUE(world.as<Writer>(0)->reliable.open.empty());
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ std::uint64_t inversions(const Outline& outline) {
     place[outline.moves[i].id] = static_cast<std::uint32_t>(i) + 1;
   std::uint64_t count = 0;
   std::vector<std::vector<std::uint64_t>> received(
-      static_cast<std::size_t>(outline.config.setup.nodes));
+      static_cast<std::size_t>(outline.config.setup.places()));
   for (const Move& move : outline.moves) {
     if (move.step.action.kind != Do::deliver || move.creator == kNobody) continue;
     auto& before = received[static_cast<std::size_t>(move.step.action.name.to())];
@@ -75,7 +75,8 @@ void add_lies(const Outline& outline, OutlineSize& size) {
   size.told += outline.habits.size();
   for (const Habit& habit : outline.habits) size.parts += habit.kind == Do::omit ? 0 : 1;
   size.lies = lies.size() + outline.habits.size();
-  size.liars = outline.config.setup.options.liars.size();
+  const Setup& setup = outline.config.setup;
+  size.liars = setup.options.liars.size() + static_cast<std::size_t>(setup.places() - setup.nodes);
 }
 
 }  // namespace
@@ -92,7 +93,7 @@ OutlineSize size_of(const Outline& outline) {
     // No label; and a lie is measured by its distance from the truth.
     if (action.kind != Do::begin && !is_difference(move.step.content))
       size.values += size_of(move.step.content);
-    if (action.kind == Do::crash) size.values += action.arg();
+    if (action.kind == Do::crash || action.kind == Do::restart) size.values += action.arg();
   }
   for (const ClientRequest& request : outline.requests()) size.values += size_of(request.content);
   for (const ChoicePlace& choice : choices_in(outline)) {
@@ -111,7 +112,7 @@ std::vector<bool> causal_past(const Outline& outline, const std::vector<std::uin
     if (move.id >= wanted_id.size()) wanted_id.resize(move.id + 1, false);
   for (const std::uint32_t at : moves)
     if (at < all.size()) in[at] = true;
-  std::vector<bool> node_wanted(static_cast<std::size_t>(outline.config.setup.nodes), false);
+  std::vector<bool> node_wanted(static_cast<std::size_t>(outline.config.setup.places()), false);
   std::vector<bool> client_wanted(kNodesMax, false);
   for (std::size_t i = all.size(); i-- > 0;) {
     const Action& action = all[i].step.action;
@@ -209,32 +210,59 @@ void drop_entry(std::vector<T>& list, NodeId node) {
   if (static_cast<std::size_t>(node) < list.size()) list.erase(list.begin() + node);
 }
 
+// What happens there goes, with what clients asked it for; places above it move down by one.
+void drop_place(Outline& out, NodeId place) {
+  for (std::size_t i = out.moves.size(); i-- > 0;) {
+    const Action& action = out.moves[i].step.action;
+    if (action.kind == Do::submit && static_cast<NodeId>(action.arg()) == place)
+      out = without_moves(out, i, 1);
+  }
+  std::erase_if(out.habits, [&](const Habit& h) { return h.from == place || h.to == place; });
+  for (Habit& habit : out.habits) {
+    habit.from -= habit.from > place ? 1 : 0;
+    habit.to -= habit.to > place ? 1 : 0;
+  }
+  std::erase_if(out.moves, [&](Move& move) { return !renumber(move.step.action, place); });
+}
+
 }  // namespace
+
+Outline without_twins(const Outline& outline) {
+  Outline out = outline;
+  const Setup& setup = outline.config.setup;
+  for (NodeId twin = setup.places(); twin-- > setup.nodes;) drop_place(out, twin);
+  out.config.setup.options.twins = false;
+  return out;
+}
+
+Outline without_liar(const Outline& outline, std::size_t liar) {
+  Outline out = outline;
+  WorldOptions& options = out.config.setup.options;
+  if (options.twins) drop_place(out, outline.config.setup.nodes + static_cast<NodeId>(liar));
+  options.liars.erase(options.liars.begin() + static_cast<std::ptrdiff_t>(liar));
+  options.twins = options.twins && !options.liars.empty();
+  return out;
+}
 
 Outline without_node(const Outline& outline, NodeId node) {
   Outline out = outline;
-  for (std::size_t i = out.moves.size(); i-- > 0;) {  // what clients asked it for goes as well
-    const Action& action = out.moves[i].step.action;
-    if (action.kind == Do::submit && static_cast<NodeId>(action.arg()) == node)
-      out = without_moves(out, i, 1);
-  }
   Setup& setup = out.config.setup;
+  const auto& liars = outline.config.setup.options.liars;
+  const auto liar = std::find(liars.begin(), liars.end(), node);
+  if (setup.options.twins && liar != liars.end())
+    drop_place(out, setup.nodes + static_cast<NodeId>(liar - liars.begin()));
+  drop_place(out, node);
   --setup.nodes;
   drop_entry(setup.options.skew_us, node);
   drop_entry(setup.options.drift_ppm, node);
   auto& may_crash = setup.options.may_crash;
   std::erase(may_crash, static_cast<std::int64_t>(node));
   for (std::int64_t& id : may_crash) id -= id > node ? 1 : 0;
-  std::erase_if(out.habits, [&](const Habit& h) { return h.from == node || h.to == node; });
-  for (Habit& habit : out.habits) {
-    habit.from -= habit.from > node ? 1 : 0;
-    habit.to -= habit.to > node ? 1 : 0;
-  }
   std::erase(setup.options.liars, static_cast<std::int64_t>(node));
   for (std::int64_t& id : setup.options.liars) id -= id > node ? 1 : 0;
   if (may_crash.empty() && !outline.config.setup.options.may_crash.empty())
     setup.options.faults.crash = 0;  // nobody is left who may
-  std::erase_if(out.moves, [&](Move& move) { return !renumber(move.step.action, node); });
+  if (setup.options.liars.empty()) setup.options.twins = false;
   auto requests = out.requests();
   for (ClientRequest& request : requests)
     if (request.target > node) --request.target;

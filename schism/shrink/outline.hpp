@@ -48,7 +48,8 @@ struct Outline {
 // What "smaller" means, in this order.
 struct OutlineSize {
   int nodes = 0;
-  // Byzantine nodes; contents that they told or kept back, receivers, fields changed and how far.
+  // Byzantine nodes, a twin counted as one more; contents that they told or kept back, receivers,
+  // fields changed and how far.
   std::uint64_t liars = 0, lies = 0, told = 0, parts = 0, distance = 0;
   std::uint64_t faults = 0, operations = 0, actions = 0;
   std::uint64_t choices = 0;     // that were not answered by the first alternative
@@ -80,5 +81,9 @@ Outline without_moves(const Outline& outline, std::size_t first, std::size_t cou
 Outline without_request(const Outline& outline, std::size_t request);
 // Nodes above it move down by one; what it did, and what was done to it, goes.
 Outline without_node(const Outline& outline, NodeId node);
+// Liars are one each: what their twins did, and what was done to them, goes.
+Outline without_twins(const Outline& outline);
+// That one of the liars lies no more, and is one.
+Outline without_liar(const Outline& outline, std::size_t liar);
 
 }  // namespace schism

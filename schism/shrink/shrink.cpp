@@ -371,7 +371,7 @@ class Shrinker {
     }
     for (std::size_t i = 0; i < now_.moves.size(); ++i) {
       const Action action = now_.moves[i].step.action;
-      if (action.kind == Do::crash && action.arg() > 0) {
+      if ((action.kind == Do::crash || action.kind == Do::restart) && action.arg() > 0) {
         Outline candidate = now_;
         candidate.moves[i].step.action = with_arg(action, 0);
         attempt(candidate);
@@ -434,28 +434,38 @@ class Shrinker {
 
   // One Byzantine node less: what it would have lied is then true.
   void drop_liars() {
+    if (now_.config.setup.options.twins) {
+      Outline candidate = without_twins(now_);
+      strip(candidate.config, [](Scheduler& made) { return made.manner().twins; });
+      attempt(candidate);
+    }
     for (std::size_t i = now_.config.setup.options.liars.size(); i-- > 0;) {
       if (i >= now_.config.setup.options.liars.size()) continue;
-      Outline candidate = now_;
-      auto& liars = candidate.config.setup.options.liars;
-      liars.erase(liars.begin() + static_cast<std::ptrdiff_t>(i));
-      if (liars.empty()) without_liars(candidate.config);
+      Outline candidate = without_liar(now_, i);
+      if (candidate.config.setup.options.liars.empty()) without_liars(candidate.config);
       attempt(candidate);
     }
   }
 
-  // Nobody lies any more: a strategy of liars would be refused, so what it was around stands there.
+  // Nobody lies any more: a strategy of liars would be refused.
   static void without_liars(RunConfig& config) {
     Faults& faults = config.setup.options.faults;
     faults.mutate = faults.inject = faults.omit = 0;
+    strip(config, [](Scheduler& made) { return made.liar() != nullptr; });
+  }
+
+  // A strategy that would want back what is gone: what it was around stands there.
+  template <class Wants>
+  static void strip(RunConfig& config, const Wants& wants) {
     std::vector<Spec*> all = {&config.explorer, &config.scheduler};
     for (Spec& arm : config.arms) all.push_back(&arm);
-    for (Spec* spec : all) {
-      const auto made = schedulers().make(*spec, "scheduler");
-      if (!made || !(*made)->liar()) continue;
-      const Spec inner = spec->children.empty() ? Spec{"timed", {}, {}} : spec->children[0];
-      *spec = inner;
-    }
+    for (Spec* spec : all)
+      for (;;) {
+        const auto made = schedulers().make(*spec, "scheduler");
+        if (!made || !wants(**made)) break;
+        const Spec inner = spec->children.empty() ? Spec{"timed", {}, {}} : spec->children[0];
+        *spec = inner;
+      }
   }
 
   // The budgets of faults say what is left, so that the configuration is not frightening.

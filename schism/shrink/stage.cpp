@@ -55,7 +55,7 @@ bool same_setup(const Setup& a, const Setup& b) {
          x.duplicate == y.duplicate && x.mutate == y.mutate && x.inject == y.inject &&
          x.pause == y.pause && x.cut == y.cut && x.partition == y.partition &&
          x.disk_error == y.disk_error && x.omit == y.omit && a.options.liars == b.options.liars &&
-         a.options.liars_drawn == b.options.liars_drawn;
+         a.options.liars_drawn == b.options.liars_drawn && a.options.twins == b.options.twins;
 }
 
 bool has_services(const Setup& setup) {
@@ -255,7 +255,7 @@ class Stage::Prompter final : public Scheduler, public Liar {
   // What the disk kept, as far as there is so much to keep now.
   static Action nearest_crash(const World& world, const Action& action) {
     const NodeId node = action.name.from();
-    if (node >= world.setup().nodes || !world.runs(node)) return action;
+    if (node >= world.setup().places() || !world.runs(node)) return action;
     const CrashOutcome wanted = CrashOutcome::of(action.arg());
     CrashOutcome best;
     for (const CrashOutcome& o : world.crash_outcomes(node))

@@ -23,8 +23,18 @@ void Disk::drop_tail(BodyPool& pool, File& file, std::size_t length) {
   }
 }
 
-void Disk::perform(BodyPool& pool, std::vector<File>& files, const Operation& operation,
-                   bool torn) {
+void Disk::drop(BodyPool& pool, Files& files) {
+  for (File& file : files) drop_tail(pool, file, 0);
+  files.clear();
+}
+
+Disk::Files Disk::shared(const Files& files) {
+  for (const File& file : files)
+    for (const Record& record : file) BodyPool::share(record.body);
+  return files;
+}
+
+void Disk::perform(BodyPool& pool, Files& files, const Operation& operation, bool torn) {
   const auto index = static_cast<std::size_t>(operation.file);
   if (index >= files.size()) files.resize(index + 1);
   File& file = files[index];
@@ -47,24 +57,45 @@ std::uint64_t Disk::apply(BodyPool& pool, DiskOp op, int file, Body* record, std
 }
 
 void Disk::make_durable(BodyPool& pool, std::uint64_t place) {
+  if (settle(pool, place)) note_sync();
+}
+
+void Disk::note_sync() {
+  if (keeps_syncs_ && past_.size() < kSyncsMax) past_.push_back(shared(durable_));
+}
+
+void Disk::go_back_to(BodyPool& pool, std::uint32_t syncs) {
+  assert(syncs <= past_.size());
+  for (const Operation& o : journal_)
+    if (o.record) pool.release(o.record);
+  journal_.clear();
+  for (Files* files : {&durable_, &now_}) {
+    drop(pool, *files);
+    if (syncs > 0) *files = shared(past_[syncs - 1]);
+  }
+}
+
+bool Disk::settle(BodyPool& pool, std::uint64_t place) {
   const std::uint64_t first = place_ - journal_.size();  // the newest durable place
-  if (place <= first) return;
+  if (place <= first) return false;
   const auto count = static_cast<std::ptrdiff_t>(place - first);
   for (auto it = journal_.begin(); it != journal_.begin() + count; ++it) {
     perform(pool, durable_, *it, false);
     if (it->record) pool.release(it->record);
   }
   journal_.erase(journal_.begin(), journal_.begin() + count);
+  return true;
 }
 
 void Disk::write_through(BodyPool& pool, int file, Body* record) {
   std::size_t before = journal_.size();
   while (before > 0 && journal_[before - 1].file != file) --before;
-  make_durable(pool, place_ - journal_.size() + before);
+  settle(pool, place_ - journal_.size() + before);
   const Operation operation{DiskOp::write, file, record, 0};
   perform(pool, now_, operation, false);
   perform(pool, durable_, operation, false);
   pool.release(record);
+  note_sync();
 }
 
 bool Disk::can_tear(std::uint32_t kept) const {
@@ -81,9 +112,7 @@ void Disk::crash(BodyPool& pool, CrashOutcome outcome) {
   }
   journal_.clear();
   for (File& file : now_) drop_tail(pool, file, 0);
-  now_ = durable_;
-  for (const File& file : now_)
-    for (const Record& record : file) BodyPool::share(record.body);
+  now_ = shared(durable_);
 }
 
 std::uint32_t Disk::length(int file) const {
@@ -100,7 +129,7 @@ bool Disk::pristine() const {
   for (const auto* files : {&durable_, &now_})
     for (const File& file : *files)
       if (!file.empty()) return false;
-  return journal_.empty();
+  return journal_.empty() && past_.empty();
 }
 
 std::uint64_t Disk::queued_before(std::uint64_t place) const {
@@ -108,17 +137,32 @@ std::uint64_t Disk::queued_before(std::uint64_t place) const {
   return place > durable ? place - durable : 0;
 }
 
-Hash128 Disk::digest() const {
-  Hash128 h = seeded("disk");
-  for (const auto* files : {&durable_, &now_}) {
-    std::uint64_t number = 0;
-    for (const File& file : *files) {
-      ++number;
-      if (file.empty()) continue;  // a file that was emptied is as one that never was
-      h = absorb(absorb(absorb(h, number), file.size()), file.back().prefix);
-    }
-    h = absorb(h, 0);
+Hash128 Disk::absorb_files(Hash128 h, const Files& files) {
+  std::uint64_t number = 0;
+  for (const File& file : files) {
+    ++number;
+    if (file.empty()) continue;  // a file that was emptied is as one that never was
+    h = absorb(absorb(absorb(h, number), file.size()), file.back().prefix);
   }
+  return absorb(h, 0);
+}
+
+Hash128 Disk::absorb_renamed(Hash128 h, const Files& files, const Renaming& r) {
+  std::uint64_t number = 0;
+  for (const File& file : files) {
+    ++number;
+    if (file.empty()) continue;
+    h = absorb(absorb(h, number), file.size());
+    for (const Record& record : file)
+      h = record.torn ? absorb(h, 1)
+                      : absorb(h, record.body->type->renamed(record.body->content(), r));
+  }
+  return absorb(h, 0);
+}
+
+Hash128 Disk::digest() const {
+  Hash128 h = absorb_files(absorb_files(seeded("disk"), durable_), now_);
+  for (const Files& files : past_) h = absorb_files(h, files);
   for (const Operation& o : journal_) {
     h = absorb(absorb(h, static_cast<std::uint64_t>(o.op)), static_cast<std::uint64_t>(o.file));
     h = o.record ? absorb(h, o.record->type->hash(o.record->content())) : absorb(h, o.length);
@@ -128,29 +172,21 @@ Hash128 Disk::digest() const {
 
 Hash128 Disk::digest_from_scratch() const {
   Disk again = *this;
-  for (auto* files : {&again.durable_, &again.now_})
-    for (File& file : *files) {
+  const auto anew = [](Files& files) {
+    for (File& file : files) {
       Hash128 before;
       for (Record& record : file)
         before = record.prefix = record_hash(before, *record.body, record.torn);
     }
+  };
+  anew(again.durable_), anew(again.now_);
+  for (Files& files : again.past_) anew(files);
   return again.digest();
 }
 
 Hash128 Disk::renamed_digest(const Renaming& r) const {
-  Hash128 h = seeded("disk");
-  for (const auto* files : {&durable_, &now_}) {
-    std::uint64_t number = 0;
-    for (const File& file : *files) {
-      ++number;
-      if (file.empty()) continue;
-      h = absorb(absorb(h, number), file.size());
-      for (const Record& record : file)
-        h = record.torn ? absorb(h, 1)
-                        : absorb(h, record.body->type->renamed(record.body->content(), r));
-    }
-    h = absorb(h, 0);
-  }
+  Hash128 h = absorb_renamed(absorb_renamed(seeded("disk"), durable_, r), now_, r);
+  for (const Files& files : past_) h = absorb_renamed(h, files, r);
   for (const Operation& o : journal_) {
     h = absorb(absorb(h, static_cast<std::uint64_t>(o.op)), static_cast<std::uint64_t>(o.file));
     h = o.record ? absorb(h, o.record->type->renamed(o.record->content(), r)) : absorb(h, o.length);
@@ -159,10 +195,9 @@ Hash128 Disk::renamed_digest(const Renaming& r) const {
 }
 
 void Disk::clear(BodyPool& pool) {
-  for (auto* files : {&durable_, &now_}) {
-    for (File& file : *files) drop_tail(pool, file, 0);
-    files->clear();
-  }
+  drop(pool, durable_), drop(pool, now_);
+  for (Files& files : past_) drop(pool, files);
+  past_.clear();
   for (const Operation& o : journal_)
     if (o.record) pool.release(o.record);
   journal_.clear();
@@ -170,9 +205,12 @@ void Disk::clear(BodyPool& pool) {
 }
 
 void Disk::share_bodies() const {
-  for (const auto* files : {&durable_, &now_})
-    for (const File& file : *files)
+  const auto share = [](const Files& files) {
+    for (const File& file : files)
       for (const Record& record : file) BodyPool::share(record.body);
+  };
+  share(durable_), share(now_);
+  for (const Files& files : past_) share(files);
   for (const Operation& o : journal_)
     if (o.record) BodyPool::share(o.record);
 }

@@ -28,6 +28,12 @@ class Disk {
   bool can_tear(std::uint32_t kept) const;
   void crash(BodyPool& pool, CrashOutcome outcome);
 
+  // What was durable after each of the first syncs that changed anything, for a restart from one of
+  // them; kept only where that is on. And back to it: 0 is before all of them.
+  void keep_syncs(bool on) { keeps_syncs_ = on; }
+  std::uint32_t syncs() const { return static_cast<std::uint32_t>(past_.size()); }
+  void go_back_to(BodyPool& pool, std::uint32_t syncs);
+
   std::uint32_t length(int file) const;
   StoredRecord record(int file, std::uint32_t index) const;
 
@@ -51,6 +57,7 @@ class Disk {
     bool torn;
   };
   using File = std::vector<Record>;
+  using Files = std::vector<File>;
   struct Operation {
     DiskOp op;
     int file;
@@ -58,12 +65,21 @@ class Disk {
     std::uint32_t length;
   };
 
-  static void perform(BodyPool& pool, std::vector<File>& files, const Operation& operation,
-                      bool torn);
+  static constexpr std::size_t kSyncsMax = 64;
+
+  static void perform(BodyPool& pool, Files& files, const Operation& operation, bool torn);
   static void push(File& file, Body* body, bool torn);
   static void drop_tail(BodyPool& pool, File& file, std::size_t length);
+  static void drop(BodyPool& pool, Files& files);
+  static Files shared(const Files& files);
+  static Hash128 absorb_files(Hash128 h, const Files& files);
+  static Hash128 absorb_renamed(Hash128 h, const Files& files, const Renaming& r);
+  bool settle(BodyPool& pool, std::uint64_t place);  // false: there was nothing to
+  void note_sync();
 
-  std::vector<File> durable_, now_;
+  Files durable_, now_;
+  std::vector<Files> past_;
+  bool keeps_syncs_ = false;
   std::vector<Operation> journal_;  // applied to now_, not to durable_
   std::uint64_t place_ = 0;         // of the newest operation
 };

@@ -104,7 +104,9 @@ Value SimWorld::unsealed(const TypeInfo& type, const void* content) {
 
 // What a lie may hold depends on what liars have received.
 void SimWorld::touch_liars(const Hash128& label) {
-  for (const NodeId id : liars_) {
+  if (liars_.empty()) return;
+  for (NodeId id = 0; id < places_; ++id) {
+    if (!liar(id)) continue;
     mark_dirty(at(id));
     touch(at(id).hash, label);
   }
@@ -176,7 +178,8 @@ Refusal SimWorld::omit(const Action& action) {
 Refusal SimWorld::inject(const Action& action) {
   const NodeId from = action.name.from(), to = action.name.to();
   const int type_number = action.name.type();
-  if (from >= nodes || to >= nodes || type_number >= message_types_) return Refusal::not_allowed;
+  if (from >= places_ || to >= places_ || type_number >= message_types_)
+    return Refusal::not_allowed;
   if (!may_lie(from)) return Refusal::not_a_liar;
   if (const Refusal no = afford(action, pending_.left.inject); no != Refusal::none) return no;
   const TypeInfo& type = *at(to).type->messages[type_number];
@@ -269,7 +272,7 @@ void SimWorld::refresh_link(NodeId from, NodeId to) {
 void SimWorld::refresh_node(NodeId id) {
   NodeState& node = at(id);
   sets_changed_ = true;
-  for (NodeId from = 0; from < nodes; ++from) refresh_link(from, id);
+  for (NodeId from = 0; from < places_; ++from) refresh_link(from, id);
   for (const TimerKey& key : node.timers)
     if (key.slot != kNone) refresh_timer(key.slot);
   for (std::uint32_t slot = node.wait_head; slot != kNone; slot = pending_.waits[slot].next)
@@ -285,13 +288,13 @@ void SimWorld::refresh_node(NodeId id) {
   live ? pending_.pausable.add(number) : pending_.pausable.remove(number);
   const auto& allowed = setup_.options.may_crash;
   const bool may =
-      allowed.empty() || std::find(allowed.begin(), allowed.end(), id) != allowed.end();
+      allowed.empty() || std::find(allowed.begin(), allowed.end(), identity(id)) != allowed.end();
   node.up&& may ? pending_.crashable.add(number) : pending_.crashable.remove(number);
 }
 
 Refusal SimWorld::crash(const Action& action) {
   const NodeId id = action.name.from();
-  if (id >= nodes) return Refusal::not_allowed;
+  if (id >= places_) return Refusal::not_allowed;
   NodeState& node = at(id);
   if (!node.up) return Refusal::node_down;
   if (const Refusal no = afford(action, pending_.left.crash); no != Refusal::none) return no;
@@ -310,7 +313,7 @@ Refusal SimWorld::crash(const Action& action) {
   stop_handlers(node);
   node.disk.crash(pool_, outcome);
   if (setup_.options.down == WhenDown::lost)
-    for (NodeId from = 0; from < nodes; ++from) {
+    for (NodeId from = 0; from < places_; ++from) {
       const Link& on = link(from, id);
       while (on.run == run_ && on.head != kNone) lose(on.head);
     }
@@ -318,7 +321,7 @@ Refusal SimWorld::crash(const Action& action) {
   views_[static_cast<std::size_t>(id)].object = nullptr;
   node.paused = false;
   touch_gate(node, label);
-  if (!action.free || pending_.down_max < static_cast<std::uint32_t>(nodes))
+  if (!action.free || pending_.down_max < static_cast<std::uint32_t>(places_))
     touch(budgets_[static_cast<std::size_t>(Do::crash)], label);
   refresh_node(id);
   free_clients(node, label);
@@ -352,7 +355,7 @@ void SimWorld::tell_of_crash(NodeId id) {
   const TypeInfo& type = *current_->type->messages[notice_type_];
   Body* body = pool_.build(type);
   const std::uint32_t group = ++group_;
-  for (NodeId to = 0; to < nodes; ++to)
+  for (NodeId to = 0; to < places_; ++to)
     if (to != id || notice_own_) send_one(to, notice_type_, BodyPool::share(body), group);
   retire(body);
 }
@@ -369,16 +372,16 @@ std::vector<CrashOutcome> SimWorld::crash_outcomes(NodeId id) const {
 
 Refusal SimWorld::restart(const Action& action) {
   const NodeId id = action.name.from();
-  if (id >= nodes) return Refusal::not_allowed;
+  if (id >= places_) return Refusal::not_allowed;
   NodeState& node = at(id);
   if (node.up && liar(id)) return forget(action);
   if (node.up) return Refusal::node_up;
-  if (!pending_.recovers) return Refusal::not_allowed;
+  if (!pending_.recovers || action.arg() > 0) return Refusal::not_allowed;
   begin_step(action, 0);
   ++node.restarts;
   const Name name(id, 0, 0, static_cast<std::uint32_t>(node.restarts));
   const Hash128 label = label_of(Do::restart, name);
-  if (pending_.down_max < static_cast<std::uint32_t>(nodes))  // another crash may be possible now
+  if (pending_.down_max < static_cast<std::uint32_t>(places_))  // another crash may be possible now
     touch(budgets_[static_cast<std::size_t>(Do::crash)], label);
   touch_gate(node, label);
   // Two marks: that it is up again, and that its first handler runs.
@@ -387,21 +390,23 @@ Refusal SimWorld::restart(const Action& action) {
   return Refusal::none;
 }
 
-// A liar that is up begins again, without its disk: to others it is a node that has forgotten what
-// it said. It costs what a message costs that it makes up.
+// A liar that is up begins again, without its disk or with the disk of an earlier sync: to others
+// it is a node that has forgotten what it said. It costs what a message costs that it makes up.
 Refusal SimWorld::forget(const Action& action) {
   const NodeId id = action.name.from();
   NodeState& node = at(id);
   if (const Refusal no = afford(action, pending_.left.inject); no != Refusal::none) return no;
+  if (action.arg() > node.disk.syncs()) return Refusal::not_allowed;
   begin_step(action, 0);
   pay(action, pending_.left.inject);
   ++node.restarts;
   const Name name(id, 0, 0, static_cast<std::uint32_t>(node.restarts));
-  const Hash128 label = paid(action, label_of(Do::restart, name));
+  Hash128 label = paid(action, label_of(Do::restart, name));
+  if (action.arg() > 0) label = absorb(label, action.arg());
   if (!action.free) touch(budgets_[static_cast<std::size_t>(Do::inject)], label);
   enter(id, label, Do::restart, name);
   stop_handlers(node);
-  node.disk.clear(pool_);
+  node.disk.go_back_to(pool_, action.arg());
   node.paused = false;
   touch_gate(node, label);
   free_clients(node, label);
@@ -413,7 +418,7 @@ Refusal SimWorld::forget(const Action& action) {
 
 Refusal SimWorld::pause(const Action& action) {
   const NodeId id = action.name.from();
-  if (id >= nodes) return Refusal::not_allowed;
+  if (id >= places_) return Refusal::not_allowed;
   NodeState& node = at(id);
   if (!node.up) return Refusal::node_down;
   if (node.paused) return Refusal::node_paused;
@@ -433,7 +438,7 @@ Refusal SimWorld::pause(const Action& action) {
 
 Refusal SimWorld::resume(const Action& action) {
   const NodeId id = action.name.from();
-  if (id >= nodes) return Refusal::not_allowed;
+  if (id >= places_) return Refusal::not_allowed;
   NodeState& node = at(id);
   if (!node.paused) return Refusal::node_not_paused;
   begin_step(action, 0);
@@ -451,7 +456,7 @@ Refusal SimWorld::resume(const Action& action) {
 
 Refusal SimWorld::cut_link(const Action& action) {
   const NodeId from = action.name.from(), to = action.name.to();
-  if (from >= nodes || to >= nodes || from == to || !gates_links_) return Refusal::not_allowed;
+  if (from >= places_ || to >= places_ || from == to || !gates_links_) return Refusal::not_allowed;
   Link& on = touch_link(from, to);
   if (on.cut) return Refusal::link_cut;
   const bool within = in_partition_ && !action.free;
@@ -481,7 +486,7 @@ Refusal SimWorld::cut_link(const Action& action) {
 
 Refusal SimWorld::heal_link(const Action& action) {
   const NodeId from = action.name.from(), to = action.name.to();
-  if (from >= nodes || to >= nodes) return Refusal::not_allowed;
+  if (from >= places_ || to >= places_) return Refusal::not_allowed;
   if (!cut(from, to)) return Refusal::link_not_cut;
   begin_step(action, 0);
   link(from, to).cut = false;

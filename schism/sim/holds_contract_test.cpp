@@ -87,7 +87,7 @@ std::uint32_t takers(const World& world, int request) {
   std::uint32_t out = 0;
   for (NodeId id = 0; id < world.pending().nodes; ++id)
     if (world.runs(id) && !is_paused(world, id) &&
-        world.setup().system->class_of(id, world.setup()).takes(request))
+        world.setup().system->class_of(world.identity(id), world.setup()).takes(request))
       ++out;
   return out;
 }

@@ -32,7 +32,7 @@ Hash128 SimWorld::renamed_rest(const Renaming& r) const {
   Hash128 cuts, asked;
   for (std::uint32_t i = 0; i < pending_.severed.size(); ++i) {
     const auto link = static_cast<int>(pending_.severed[i]);
-    cuts += scatter(Name(r.node(link / nodes), r.node(link % nodes), 0, 0).bits());
+    cuts += scatter(Name(r.node(link / places_), r.node(link % places_), 0, 0).bits());
   }
   for (std::size_t c = 0; c < client_next_.size(); ++c)
     asked +=
@@ -49,7 +49,7 @@ Hash128 SimWorld::renamed_rest(const Renaming& r) const {
 
 Hash128 SimWorld::renamed_digest(const Renaming& r) const {
   Hash128 sum;
-  for (NodeId id = 0; id < nodes; ++id) {
+  for (NodeId id = 0; id < places_; ++id) {
     const NodeState& node = at(id);
     Hash128 h = scatter(std::uint64_t{node.up} << 1 | std::uint64_t{node.paused});
     if (node.up) h = absorb(h, node.type->state->renamed(node.object, r));

@@ -91,7 +91,7 @@ Refusal SimWorld::submit(const Action& action) {
   const Asking asking = pending_.askings[slot];
   if (asking.held()) return Refusal::held;
   const auto id = static_cast<NodeId>(action.arg());
-  if (id >= nodes || (asking.target != kAnyNode && asking.target != id))
+  if (id >= places_ || (asking.target != kAnyNode && asking.target != id))
     return Refusal::not_allowed;
   NodeState& node = at(id);
   const bool empty = !node.up && setup_.options.down == WhenDown::empty && asking.target == id;
@@ -156,7 +156,7 @@ void SimWorld::heard(Happened kind, Name request, const TypeInfo& type, const vo
   Body* body = pool_.copy(type, content);
   retire(body);
   step_mask_ |= mask;
-  events_.push_back({kind, false, static_cast<std::uint16_t>(self),
+  events_.push_back({kind, false, static_cast<std::uint16_t>(here_),
                      static_cast<std::uint16_t>(request.from()), 0, request.bits(), body->content(),
                      body->type});
 }
@@ -208,13 +208,13 @@ void SimWorld::disk(DiskOp op, int file, const TypeInfo* type, void* record, std
   const std::uint64_t place = node.disk.apply(pool_, op, file, body, length);
   // The event outlives the record where the same step replaces it.
   if (body && (listening & mask_of(Happened::disk_queued))) retire(BodyPool::share(body));
-  emit(Happened::disk_queued, self, self, static_cast<std::uint64_t>(file), body,
+  emit(Happened::disk_queued, here_, here_, static_cast<std::uint64_t>(file), body,
        static_cast<std::uint16_t>(op));
   if (tag == kNoTag) return;
   const std::uint32_t slot = pending_.waits.take();
   DiskWait& wait = pending_.waits[slot];
   wait.id = absorb(node.hash, ++created_);
-  wait.name = Name(self, 0, static_cast<int>(op), node.disk_ops[static_cast<int>(op)]++);
+  wait.name = Name(here_, 0, static_cast<int>(op), node.disk_ops[static_cast<int>(op)]++);
   wait.due = 0;
   wait.created = step_;
   wait.done = {op, file, tag, true};
@@ -272,7 +272,7 @@ std::uint32_t SimWorld::find_wait(const Action& action) const {
            pending_.waits[slot].name == action.name;
   };
   if (is(action.hint)) return action.hint;
-  if (action.name.from() >= nodes) return kNone;
+  if (action.name.from() >= places_) return kNone;
   for (auto slot = at(action.name.from()).wait_head; slot != kNone;
        slot = pending_.waits[slot].next)
     if (is(slot)) return slot;
@@ -314,7 +314,7 @@ void SimWorld::disk_sync_now() { current_->disk.make_all_durable(pool_); }
 void SimWorld::disk_write_now(int file, const TypeInfo& type, void* record) {
   Body* body = pool_.make(type, record);
   if (listening & mask_of(Happened::disk_queued)) retire(BodyPool::share(body));
-  emit(Happened::disk_queued, self, self, static_cast<std::uint64_t>(file), body,
+  emit(Happened::disk_queued, here_, here_, static_cast<std::uint64_t>(file), body,
        static_cast<std::uint16_t>(DiskOp::write));
   current_->disk.write_through(pool_, file, body);
 }

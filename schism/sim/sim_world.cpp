@@ -96,19 +96,28 @@ void SimWorld::post(NodeId to, int type, void* message) {
     return;
   }
   Body* body = pool_.make(*current_->type->messages[type], message);
-  send_one(to, type, body, 0);
+  if (to == self) return send_one(here_, type, body, 0);  // what it tells itself stays there
+  send_to_all_of(to, type, body, 0);
+}
+
+// Each copy of a liar has a link of its own. Copies do not hear each other: to the code of a node
+// the others are those with other names.
+void SimWorld::send_to_all_of(NodeId node, int type, Body* body, std::uint32_t group) {
+  for (NodeId twin = nodes; twin < places_; ++twin)
+    if (identity(twin) == node) send_one(twin, type, BodyPool::share(body), group);
+  send_one(node, type, body, group);
 }
 
 void SimWorld::post_to_others(int type, void* message) {
   Body* body = pool_.make(*current_->type->messages[type], message);
   const std::uint32_t group = ++group_;
   for (NodeId to = 0; to < nodes; ++to)
-    if (to != self) send_one(to, type, BodyPool::share(body), group);
+    if (to != self) send_to_all_of(to, type, BodyPool::share(body), group);
   retire(body);
 }
 
 void SimWorld::send_one(NodeId to, int type, Body* body, std::uint32_t group) {
-  const NodeId from = self;
+  const NodeId from = here_;
   Link& link = touch_link(from, to);
   const Name name = next_name(from, to, type);
   const Hash128 id = absorb(current_->hash, ++created_);
@@ -143,7 +152,7 @@ std::uint32_t SimWorld::find_flight(const Action& action) const {
   };
   if (is(action.hint)) return action.hint;
   const NodeId from = action.name.from(), to = action.name.to();
-  if (from >= nodes || to >= nodes) return kNone;
+  if (from >= places_ || to >= places_) return kNone;
   const Link& on = link(from, to);
   if (on.run != run_) return kNone;
   for (std::uint32_t slot = on.head; slot != kNone; slot = pending_.flights[slot].next)
@@ -175,7 +184,8 @@ Refusal SimWorld::deliver(const Action& action) {
   if (liar(to)) note_seals(body);
   if (current_->up) {
     handle([&] {
-      current_->type->on_message[name.type()](current_->object, *this, from, body->content());
+      current_->type->on_message[name.type()](current_->object, *this, identity(from),
+                                              body->content());
     });
     if (setup_.options.disk == DiskUse::sync) complete_at_once(to);
   }
@@ -228,13 +238,13 @@ void SimWorld::set_timer(int timer, int key, Micros least, Micros most) {
   entry->slot = slot;
   Armed& armed = pending_.timers[slot];
   armed.id = absorb(node.hash, ++created_);
-  armed.name = Name(self, key, timer, entry->armed++);
+  armed.name = Name(here_, key, timer, entry->armed++);
   armed.due = (ticking() ? clock_ : node.clock) + global_delay(node, delay);
   armed.created = step_;
   // It is new and its node runs: nobody holds it, and nothing is in its way.
   pending_.armed[static_cast<std::size_t>(timer)].add(pending_.timers, slot);
   ++pending_.armed_total;
-  emit(Happened::timer_set, self, self, armed.name.bits(), nullptr,
+  emit(Happened::timer_set, here_, here_, armed.name.bits(), nullptr,
        static_cast<std::uint16_t>(timer));
   if (sees_pending_) attendant_->on_pending(*this, Do::fire, slot);
 }
@@ -260,7 +270,7 @@ void SimWorld::cancel_timer(int timer, int key) {
 
 Refusal SimWorld::fire(const Action& action) {
   const NodeId id = action.name.from();
-  if (id >= nodes) return Refusal::not_allowed;
+  if (id >= places_) return Refusal::not_allowed;
   NodeState& node = at(id);
   TimerKey* key = nullptr;
   for (TimerKey& k : node.timers)
@@ -305,7 +315,7 @@ std::uint64_t SimWorld::draw() {
 }
 
 std::uint64_t SimWorld::next_draw() {
-  return keyed(setup_.node_seed ^ mix64(static_cast<std::uint64_t>(self)), trigger_, draws_++);
+  return keyed(setup_.node_seed ^ mix64(static_cast<std::uint64_t>(here_)), trigger_, draws_++);
 }
 
 std::uint64_t SimWorld::draw_below(std::uint64_t n) {
@@ -321,7 +331,7 @@ std::uint32_t SimWorld::choose(std::uint32_t n) {
   decisions_.push_back(choose_of(k, n));
   if (auto* box = guard::BlackBox::active()) box->decided(decisions_.back());
   current_->hash = absorb(current_->hash, std::uint64_t{n} << 32 | k);
-  emit(Happened::chosen, self, self, k, nullptr, static_cast<std::uint16_t>(n));
+  emit(Happened::chosen, here_, here_, k, nullptr, static_cast<std::uint16_t>(n));
   return k;
 }
 

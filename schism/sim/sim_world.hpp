@@ -35,6 +35,7 @@ class SimWorld final : private Host, public World {
   Micros local_time(NodeId node) const override { return local_time(at(node)); }
 
   std::vector<CrashOutcome> crash_outcomes(NodeId node) const override;
+  std::uint32_t syncs(NodeId place) const override { return at(place).disk.syncs(); }
 
   Hash128 causal_hash() const override { return total_; }
   Hash128 digest() override;
@@ -103,7 +104,7 @@ class SimWorld final : private Host, public World {
   const NodeState& at(NodeId node) const { return nodes_[static_cast<std::size_t>(node)]; }
   NodeState& at(NodeId node) { return nodes_[static_cast<std::size_t>(node)]; }
   std::size_t link_index(NodeId from, NodeId to) const {
-    return static_cast<std::size_t>(from) * static_cast<std::size_t>(nodes) +
+    return static_cast<std::size_t>(from) * static_cast<std::size_t>(places_) +
            static_cast<std::size_t>(to);
   }
   const Link& link(NodeId from, NodeId to) const { return links_[link_index(from, to)]; }
@@ -186,6 +187,7 @@ class SimWorld final : private Host, public World {
   // ---- the network
   void launch(Link& link, Name name, Body* body, const Hash128& id, std::uint32_t group);
   void send_one(NodeId to, int type, Body* body, std::uint32_t group);
+  void send_to_all_of(NodeId node, int type, Body* body, std::uint32_t group);
   void refresh(std::uint32_t flight);  // is it deliverable now?
   void refresh_link(NodeId from, NodeId to);
   void refresh_node(NodeId node);  // all that waits for or at a node
@@ -217,6 +219,7 @@ class SimWorld final : private Host, public World {
   void refresh_asking(std::uint32_t slot);
 
   void build_nodes();
+  void build_node(NodeId id);
   void reset_sets();
   void reset_hashes();
   void reset_node(NodeId node, bool build);
@@ -282,6 +285,11 @@ class SimWorld final : private Host, public World {
   bool gates_nodes_ = false, gates_sends_ = false, gates_links_ = false, orders_sends_ = false;
   bool keep_digest_ = false;
   DigestTimes times_ = DigestTimes::distances;
+
+  // Nodes and the twins of liars after them (Setup::places). `Host::self` is whose handler runs,
+  // `here_` where: each copy of a liar has its own state, disk, timers, links and draws.
+  int places_ = 0;
+  NodeId here_ = 0;
 
   // of the handler that runs now
   NodeState* current_ = nullptr;

@@ -64,13 +64,14 @@ void SimWorld::clear_run() {
 
 // Memory for the nodes, and tables of the right size: once a system and number of nodes.
 void SimWorld::build_nodes() {
-  const auto n = static_cast<std::size_t>(setup_.nodes);
+  const auto n = static_cast<std::size_t>(places_);
   const auto types = static_cast<std::size_t>(setup_.system->message_count());
   const bool same = built_for_ == setup_.system && nodes_.size() == n;
   if (!same) {
     nodes_.clear();
     nodes_.resize(n);
     storage_.clear();
+    storage_.resize(n);
     links_.assign(n * n, Link{});
     sent_.assign(n * n * types, 0);
     run_ = 0;
@@ -82,18 +83,21 @@ void SimWorld::build_nodes() {
     pending_.armed.assign(static_cast<std::size_t>(timers), Dense{});
   }
   capabilities_.snapshots = true;
-  for (NodeId id = 0; id < setup_.nodes; ++id) {
-    NodeState& node = at(id);
-    const NodeClass* type = &setup_.system->class_of(id, setup_);
-    if (node.type != type) {
-      std::size_t room = std::size_t{type->state->size} + type->state->align;
-      storage_.push_back(std::make_unique<std::byte[]>(room));
-      void* place = storage_.back().get();
-      node.object = std::align(type->state->align, type->state->size, place, room);
-      node.type = type;
-    }
-    if (!type->state->copy) capabilities_.snapshots = false;
+  for (NodeId id = 0; id < nodes; ++id) build_node(id);
+}
+
+void SimWorld::build_node(NodeId id) {
+  NodeState& node = at(id);
+  const NodeClass* type = &setup_.system->class_of(identity(id), setup_);
+  if (node.type != type) {
+    std::size_t room = std::size_t{type->state->size} + type->state->align;
+    auto& storage = storage_[static_cast<std::size_t>(id)];
+    storage = std::make_unique<std::byte[]>(room);
+    void* place = storage.get();
+    node.object = std::align(type->state->align, type->state->size, place, room);
+    node.type = type;
   }
+  if (!type->state->copy) capabilities_.snapshots = false;
 }
 
 void SimWorld::reset(const Setup& setup) {
@@ -103,6 +107,7 @@ void SimWorld::reset(const Setup& setup) {
   answers_anywhere_ = setup_.system->answers_anywhere;
   answers_needed_ = setup_.system->answers ? std::max(setup_.system->answers(setup_), 1) : 0;
   nodes = setup_.nodes;
+  places_ = setup_.places();
   config = setup_.config.get();
   build_nodes();
   const Faults& faults = setup_.options.faults;
@@ -118,6 +123,7 @@ void SimWorld::reset(const Setup& setup) {
   sets_changed_ = true;
   beginning_ = absorb(seeded(setup_.system->name, static_cast<std::uint64_t>(nodes)),
                       static_cast<std::uint64_t>(setup_.options.time));
+  if (places_ > nodes) beginning_ = absorb(beginning_, static_cast<std::uint64_t>(places_));
   reset(setup_.node_seed);
 }
 
@@ -139,21 +145,23 @@ void SimWorld::reset(std::uint64_t node_seed) {
   contents_.clear();
   differences_.clear();
   set_liars(liars_of(setup_));
+  assert(places_ == nodes || liars_.size() == static_cast<std::size_t>(places_ - nodes));
+  for (NodeId twin = nodes; twin < places_; ++twin) build_node(twin);  // whose it is, is drawn
   seen_.clear();
   seen_sum_ = {};
   pending_.left = setup_.options.faults;
-  if (sets_changed_) reset_sets();
+  if (sets_changed_ || places_ > nodes) reset_sets();
   reset_hashes();
   refresh_listening();
 
   views_.clear();
   dirty_.clear();
   const bool stillborn = setup_.death && dies_at(0, false);  // already while it was built
-  for (NodeId id = 0; id < nodes; ++id) reset_node(id, !stillborn);
+  for (NodeId id = 0; id < places_; ++id) reset_node(id, !stillborn);
   if (stillborn) return die(0);
   // All objects exist before the first one starts: what it sends must find its receiver up.
   plan_workload();
-  for (NodeId id = 0; id < nodes; ++id) {
+  for (NodeId id = 0; id < places_; ++id) {
     const Name name(id, 0, 0, 0);
     run_start(id, Do::restart, name, label_of(Do::restart, name));
   }
@@ -162,8 +170,8 @@ void SimWorld::reset(std::uint64_t node_seed) {
 
 void SimWorld::reset_sets() {
   const WorldOptions& options = setup_.options;
-  const auto n = static_cast<std::uint32_t>(nodes);
-  pending_.nodes = nodes;
+  const auto n = static_cast<std::uint32_t>(places_);
+  pending_.nodes = places_;
   pending_.recovers = options.crashes == Crashes::recover;
   pending_.down_max = options.down_max > 0 ? static_cast<std::uint32_t>(options.down_max) : n;
   pending_.live.reset(n, true);
@@ -172,8 +180,8 @@ void SimWorld::reset_sets() {
   pending_.open_desks(classes);
   pending_.crashable.reset(n, true);
   for (std::uint32_t id = 0; id < n && !options.may_crash.empty(); ++id)
-    if (std::find(options.may_crash.begin(), options.may_crash.end(), id) ==
-        options.may_crash.end())
+    if (std::find(options.may_crash.begin(), options.may_crash.end(),
+                  identity(static_cast<NodeId>(id))) == options.may_crash.end())
       pending_.crashable.remove(id);
   pending_.down.reset(n, false);
   pending_.pausable.reset(n, true);
@@ -190,7 +198,7 @@ void SimWorld::reset_hashes() {
   total_ = absorb(beginning_, setup_.node_seed);
   in_flight_ = node_digests_ = {};
   rest_changed_ = true;
-  const auto links = static_cast<std::size_t>(nodes) * static_cast<std::size_t>(nodes);
+  const auto links = static_cast<std::size_t>(places_) * static_cast<std::size_t>(places_);
   link_gates_.clear();
   link_gates_.resize(gates_links_ ? links : 0);
   for (std::size_t i = 0; i < link_gates_.size(); ++i)
@@ -225,6 +233,7 @@ void SimWorld::reset_node(NodeId id, bool build) {
   std::fill(std::begin(node.disk_ops), std::end(node.disk_ops), 0U);
   node.unanswered.clear();
   node.askers.clear();
+  node.disk.keep_syncs(liar(id));
   if (build) node.type->state->construct(node.object);
   node.up = build;
   views_.push_back({build ? node.object : nullptr, node.type->state});
@@ -410,7 +419,7 @@ Hash128 SimWorld::digest() {
   for (const NodeId id : dirty_) refresh_digest(id);
   dirty_.clear();
   if (ticking())  // deadlines are relative: they change with the clock
-    for (NodeId id = 0; id < nodes; ++id)
+    for (NodeId id = 0; id < places_; ++id)
       if (!at(id).timers.empty()) refresh_digest(id);
   if (rest_changed_) rest_ = rest_digest();
   rest_changed_ = false;
@@ -420,7 +429,7 @@ Hash128 SimWorld::digest() {
 
 Hash128 SimWorld::digest_from_scratch() const {
   Hash128 node_sum, in_flight;
-  for (NodeId id = 0; id < nodes; ++id)
+  for (NodeId id = 0; id < places_; ++id)
     node_sum += absorb(node_digest(at(id)), static_cast<std::uint64_t>(id));
   if (setup_.options.links == LinkOrder::fifo) {
     in_flight = fifo_contents();

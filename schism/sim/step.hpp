@@ -38,7 +38,8 @@ inline void SimWorld::mark_dirty(NodeState& node) {
 inline void SimWorld::enter(NodeId id, const Hash128& label, Do kind, Name name) {
   NodeState& node = at(id);
   current_ = &node;
-  self = id;
+  here_ = id;
+  self = identity(id);
   restarts = node.restarts;
   label_ = label;
   trigger_ = name.bits() ^ static_cast<std::uint64_t>(kind) << 58;
@@ -56,7 +57,7 @@ inline void SimWorld::handle(F&& handler) {
   ++calls_;
   if (setup_.death) {
     if (died_) return;
-    if (dies_at(step_, true)) return die(self);
+    if (dies_at(step_, true)) return die(here_);
   }
   auto* const box = guard::BlackBox::active();
   if (box) box->enter(calls_);

@@ -153,7 +153,8 @@ Result<Recorded> JsonPrompt::meant(const Value& request) const {
   if ((action != nullptr) == (place != nullptr))
     return error("\"number\" or \"action\": one of them");
   if (action && action->as_object())
-    return parse_action(*session_->config().setup.system, session_->config().setup.nodes, *action);
+    return parse_action(*session_->config().setup.system, session_->config().setup.places(),
+                        *action);
   const auto menu = menu_of(session_->world());
   Recorded out;
   if (action) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "schism/base/random.hpp"
+#include "schism/schema/shape.hpp"
 #include "schism/system/systems.hpp"
 #include "schism/world/world.hpp"
 
@@ -76,6 +77,7 @@ inline Setup any_setup(const System& system, Rng& rng) {
   std::erase_if(setup.options.liars, [&](std::int64_t id) { return id >= setup.nodes; });
   std::erase_if(setup.options.may_crash, [&](std::int64_t id) { return id >= setup.nodes; });
   setup.node_seed = rng.next();
+  setup.options.twins = !setup.options.liars.empty() && setup.node_seed % 3 == 0;
   return setup;
 }
 
@@ -110,7 +112,7 @@ inline Value other_content(const System& system, const Flight& flight, Rng& rng)
     if (const auto* i = value.as_int()) value = Value(*i + static_cast<std::int64_t>(rng.below(3)));
     else if (const auto* text = value.as_text()) value = Value(*text + "!");
   }
-  return changed;
+  return fits(*type.schema, changed) ? changed : content;  // words are texts, but not any text
 }
 
 // A message that is held, or behind others, can still have a fate if nothing else is in its way.
@@ -183,9 +185,10 @@ inline std::vector<Move> enabled_moves(const World& world, Rng& rng,
     for (const CrashOutcome outcome : world.crash_outcomes(id))
       out.push_back({node_action(Do::crash, id, outcome.arg()), {}});
   }
-  for (const NodeId liar : world.liars())  // it forgets
-    if (pending.left.inject > 0 && world.runs(liar))
-      out.push_back({node_action(Do::restart, liar), {}});
+  for (NodeId id = 0; id < pending.nodes && pending.left.inject > 0; ++id)
+    if (world.liar(id) && world.runs(id))  // it forgets, or goes back to an older disk
+      for (std::uint32_t syncs = 0; syncs <= world.syncs(id); ++syncs)
+        out.push_back({node_action(Do::restart, id, syncs), {}});
   if (pending.left.disk_error > 0)
     for (std::uint32_t i = 0; i < pending.completable.size(); ++i)
       out.push_back({failing(pending.nth(Do::complete, i)), {}});

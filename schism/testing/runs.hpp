@@ -1,4 +1,4 @@
-// Runs for the tests of drawing: every registered system, with and without its bugs, under every
+// Runs for the tests of drawing: a registered system, with and without its bugs, under every
 // scheduler, with faults of each kind.
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "schism/campaign/hunt.hpp"
-#include "schism/system/system.hpp"
+#include "schism/testing/every_system.hpp"
 #include "schism/testing/recorded.hpp"
 #include "schism/testing/strategies.hpp"
 
@@ -35,16 +35,15 @@ inline RunConfig config_of(const System& system, const std::string& scheduler, b
   return *config;
 }
 
-inline void each_run(const std::string& steps, std::uint64_t seeds,
+inline void each_run(const System& system, const std::string& steps, std::uint64_t seeds,
                      const std::function<void(const Trace&)>& look) {
-  for (const auto& system : systems().sorted())
-    for (const std::string& scheduler : testing_tools::every_scheduler())
-      for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-        SCOPED_TRACE(system->name + " " + scheduler + " seed " + std::to_string(seed));
-        const Pairs world = seed % 2 == 0 ? Pairs{{"links", "fifo"}, {"down", "waits"}} : Pairs{};
-        look(testing_tools::recorded(config_of(*system, scheduler, seed % 3 != 0, steps, world),
-                                     {seed, seed}, 0));
-      }
+  for (const std::string& scheduler : testing_tools::every_scheduler())
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+      SCOPED_TRACE(system.name + " " + scheduler + " seed " + std::to_string(seed));
+      const Pairs world = seed % 2 == 0 ? Pairs{{"links", "fifo"}, {"down", "waits"}} : Pairs{};
+      look(testing_tools::recorded(config_of(system, scheduler, seed % 3 != 0, steps, world),
+                                   {seed, seed}, 0));
+    }
 }
 
 // The first violation that a hunt finds.

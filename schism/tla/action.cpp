@@ -175,6 +175,7 @@ bool Evaluator::next_assign(const Node& n, Frame& f, const Rest* rest) {
   if (left.op != wanted || assigned_[left.slot].is_set()) return false;
   const std::uint32_t variable = left.slot;
   const auto each_value = [&](Value set) {
+    need_few(set);  // each of them is a state
     each(set, [&](Value v) { return next_element(variable, v, rest), !stop_; });
   };
   switch (n.op) {
@@ -215,6 +216,7 @@ void Evaluator::next_forall(const Node& n, Frame& f, const Rest* rest) {
   std::vector<std::vector<Value>> rows;
   const std::vector<Group>& groups = n.extra->groups;
   each_binding(n, f, [&] {
+    if (rows.size() == kBuiltMax) too_many(kBuiltMax);
     std::vector<Value>& row = rows.emplace_back();
     for (const Group& g : groups)
       for (const std::uint32_t slot : g.slots) row.push_back(f.slots[slot]);

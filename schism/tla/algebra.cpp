@@ -9,8 +9,6 @@
 namespace schism::tla {
 namespace {
 
-constexpr std::uint64_t kBuildMax = 50'000'000;  // elements that a set may be built of
-
 Infinite which(const ValueNode& n) { return static_cast<Infinite>(n[0].as_integer()); }
 
 std::uint64_t times(std::uint64_t a, std::uint64_t b) {
@@ -109,6 +107,25 @@ bool Algebra::is_finite(Value set) {
   }
 }
 
+void too_many(std::uint64_t most) {
+  throw Failure(
+      {}, fmt::format("this set has more than {} elements, and they are needed one by one", most));
+}
+
+void Algebra::need_few(Value set) {
+  need_set(set);
+  switch (set.node()->kind) {
+    case Kind::interval:
+    case Kind::subset:
+    case Kind::function_set:
+    case Kind::product:
+    case Kind::record_set:
+      if (!is_empty(set) && is_finite(set) && cardinality(set) > kVisitedMax) too_many(kVisitedMax);
+      break;
+    default: break;
+  }
+}
+
 std::uint64_t Algebra::cardinality(Value set) {
   need_set(set);
   const ValueNode& n = *set.node();
@@ -163,16 +180,16 @@ Value Algebra::build(Value v) {
     case Kind::record_set: size = cardinality(v); break;
     default: break;
   }
-  if (size > kBuildMax)
+  if (size > kBuiltMax)
     throw Failure({}, fmt::format("{} has too many elements to be built", show(v)));
   std::vector<Value> elements;
   elements.reserve(size);
-  if (n.kind == Kind::cup) {
-    for (std::size_t i = 0; i < 2; ++i)
-      each(n[i], [&](Value e) { return elements.push_back(e), true; });
-  } else {
-    each(v, [&](Value e) { return elements.push_back(e), true; });
-  }
+  const auto add = [&](Value e) {
+    if (elements.size() == kBuiltMax) too_many(kBuiltMax);
+    return elements.push_back(e), true;
+  };
+  if (n.kind == Kind::cup) each(n[0], add), each(n[1], add);
+  else each(v, add);
   const Value built = store_.set(elements);
   if (!rule) built_.emplace(&n, built);
   return built;
@@ -302,8 +319,10 @@ bool Algebra::each_described(const ValueNode& n, Visitor visit) {
   if (is_empty(Value::node(&n))) return true;
   switch (n.kind) {
     case Kind::interval:
-      for (std::int64_t i = n[0].as_integer(); i <= n[1].as_integer(); ++i)
+      for (std::int64_t i = n[0].as_integer(), end = n[1].as_integer(); i <= end; ++i) {
+        if (i - n[0].as_integer() >= static_cast<std::int64_t>(kVisitedMax)) too_many(kVisitedMax);
         if (!visit(Value::integer(i))) return false;
+      }
       return true;
     case Kind::subset: return each_subset(n[0], visit);
     case Kind::function_set: return each_function(n[0], n[1], visit);
@@ -345,11 +364,13 @@ bool Algebra::each_subset(Value base, Visitor visit) {
   const std::size_t n = all.size;
   std::vector<std::size_t> at;
   std::vector<Value> chosen;
+  std::uint64_t seen = 0;
   for (std::size_t k = 0; k <= n; ++k) {
     at.resize(k);
     chosen.resize(k);
     for (std::size_t i = 0; i < k; ++i) at[i] = i, chosen[i] = all[i];
     for (;;) {
+      if (++seen > kVisitedMax) too_many(kVisitedMax);
       if (!visit(store_.sorted_set(chosen))) return false;
       std::size_t i = k;
       while (i > 0 && at[i - 1] == n - k + i - 1) --i;
@@ -380,7 +401,8 @@ bool Algebra::each_choice(std::span<const Value> sets,
   std::vector<std::uint32_t> at(n, 0);
   std::vector<Value> now(n);
   for (std::size_t i = 0; i < n; ++i) now[i] = (*choices[i])[0];
-  for (;;) {
+  for (std::uint64_t seen = 1;; ++seen) {
+    if (seen > kVisitedMax) too_many(kVisitedMax);
     if (!f(now)) return false;
     std::size_t i = n;
     while (i > 0 && at[i - 1] + 1 == choices[i - 1]->size) {

@@ -11,6 +11,10 @@
 
 namespace schism::tla {
 
+// Elements that a set may be built of (TLC's -maxSetSize), and that are gone through one by one.
+inline constexpr std::uint64_t kBuiltMax = 1'000'000, kVisitedMax = 20'000'000;
+[[noreturn]] void too_many(std::uint64_t most);
+
 class Algebra {
  public:
   explicit Algebra(Store& store) : store_(store) {}
@@ -26,6 +30,7 @@ class Algebra {
   bool is_finite(Value set);
   bool is_empty(Value set);
   std::uint64_t cardinality(Value set);
+  void need_few(Value set);  // a Failure, if to go through all of them would never end
   // In order, until the visitor says false; returns whether it never did.
   using Visitor = absl::FunctionRef<bool(Value)>;
   bool each(Value set, Visitor visit);

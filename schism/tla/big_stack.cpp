@@ -8,7 +8,13 @@
 namespace schism::tla {
 namespace {
 
-constexpr std::size_t kStack = std::size_t{1} << 28;  // only what is used costs memory
+// Room for a recursion of some 100,000 levels; only what is used costs memory. Sanitizers have
+// larger frames.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::size_t kStack = std::size_t{1} << 28;
+#else
+constexpr std::size_t kStack = std::size_t{1} << 26;
+#endif
 
 void* run(void* p) {
   (*static_cast<const std::function<void()>*>(p))();

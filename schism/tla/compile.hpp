@@ -170,8 +170,9 @@ class Compiler {
   Scope* main_ = nullptr;
   Layout* layout_ = nullptr;
   Mode mode_;
-  int depth_ = 0;    // binders around the expression
-  int nesting_ = 0;  // operators being inlined
+  int instances_ = 0;  // inside each other, while they are made
+  int depth_ = 0;      // binders around the expression
+  int nesting_ = 0;    // operators being inlined
   int epochs_ = 0;
   std::size_t nodes_here_ = 0;  // of the expression being compiled
   std::vector<Binding*> at_;    // @ of the EXCEPTs around

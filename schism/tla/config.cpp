@@ -5,6 +5,8 @@
 namespace schism::tla {
 namespace {
 
+constexpr int kDepthMax = 64;  // of sets inside each other
+
 constexpr std::string_view kSections[] = {"SPECIFICATION",
                                           "INIT",
                                           "NEXT",
@@ -144,8 +146,9 @@ class Reader {
     return module;
   }
 
-  Value value() {
+  Value value(int depth = 0) {
     const Token t = here();
+    if (depth > kDepthMax) wrong("fewer sets inside each other");
     if (t.kind == Tok::number) return ++at_, Value::integer(t.value);
     if (t.kind == Tok::string) return ++at_, Value::string(t.text);
     if (is("-")) {
@@ -157,7 +160,7 @@ class Reader {
       ++at_;
       std::vector<Value> elements;
       while (!is("}")) {
-        elements.push_back(value());
+        elements.push_back(value(depth + 1));
         if (is(",")) ++at_;
         else if (!is("}")) wrong("',' or '}'");
       }

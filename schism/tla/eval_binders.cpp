@@ -87,15 +87,20 @@ Value Evaluator::filter(const Node& n, Frame& f) {
   each(set, [&](Value v) {
     if (g.tuple) bind_tuple(g, v, f);
     else f.slots[g.slots[0]] = v;
-    if (test(n.kid(0), f)) out.push_back(v);
-    return true;
+    const bool stays = test(n.kid(0), f);
+    if (!stays) return true;
+    if (out.size() == kBuiltMax) too_many(kBuiltMax);
+    return out.push_back(v), true;
   });
   return store().sorted_set(out);
 }
 
 Value Evaluator::map(const Node& n, Frame& f) {
   std::vector<Value> out;
-  each_binding(n, f, [&] { return out.push_back(normal(eval(n.kid(0), f))), true; });
+  each_binding(n, f, [&] {
+    if (out.size() == kBuiltMax) too_many(kBuiltMax);
+    return out.push_back(normal(eval(n.kid(0), f))), true;
+  });
   return store().set(out);
 }
 

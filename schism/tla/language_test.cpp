@@ -377,6 +377,36 @@ TEST(TlaBehaviour, SymmetryTakesTheGroupThatIsGenerated) {
   EXPECT_EQ(r.distinct, 1u);
 }
 
+// A swap and a turn make all six permutations of three.
+TEST(TlaBehaviour, SymmetryOfFewGeneratorsIsThatOfTheirWholeGroup) {
+  const std::string m = module(
+      "CONSTANTS a, b, c\nA == {a, b, c}\nVARIABLE s\n"
+      "Init == s \\in [A -> 0..2]\nNext == UNCHANGED s\n"
+      "Swap == (a :> b) @@ (b :> a) @@ (c :> c)\nTurn == (a :> b) @@ (b :> c) @@ (c :> a)\n"
+      "Two == {Swap, Turn}\nAll == Permutations(A)\nOne == {Turn}");
+  const auto states = [&](const std::string& symmetry) {
+    return check(m, "INIT Init NEXT Next CONSTANTS a = a b = b c = c " + symmetry).distinct;
+  };
+  EXPECT_EQ(states(""), 27U);
+  EXPECT_EQ(states("SYMMETRY All"), 10U) << "how often each of three numbers";
+  EXPECT_EQ(states("SYMMETRY Two"), 10U);
+  EXPECT_EQ(states("SYMMETRY One"), 11U) << "necklaces: 0 1 2 and 0 2 1 differ";
+}
+
+// Sets of model values, and what contains them, under other names.
+TEST(TlaBehaviour, SymmetryRenamesInsideOfSets) {
+  const std::string m = module(
+      "CONSTANT A\nVARIABLE s\nNext == UNCHANGED s\nAll == Permutations(A)\n"
+      "Flat == s \\in SUBSET A\nNested == s \\in {{{x}, A} : x \\in A}\n"
+      "Tuples == s \\in {<<x, {y}>> : x, y \\in A}");
+  const auto states = [&](const std::string& init) {
+    return check(m, "NEXT Next SYMMETRY All CONSTANT A = {a1, a2, a3} INIT " + init).distinct;
+  };
+  EXPECT_EQ(states("Flat"), 4U) << "their sizes";
+  EXPECT_EQ(states("Nested"), 1U);
+  EXPECT_EQ(states("Tuples"), 2U) << "the same, or another";
+}
+
 TEST(TlaBehaviour, ConstantsOfTheConfiguration) {
   const std::string m = module(
       "CONSTANTS N, S, Op(_), None\nVARIABLE x\nMyNat == 0..2\n"

@@ -19,7 +19,7 @@ Module* Library::add(std::string_view text, const std::string& name) {
 }
 
 Module* Library::load_file(const std::string& path) {
-  const auto text = read_file(path);
+  const auto text = read_spec_file(path);
   if (!text) throw Failure({}, text.error());
   const fs::path folder = fs::path(path).parent_path();
   path_.insert(path_.begin(), folder.empty() ? "." : folder.string());
@@ -27,6 +27,13 @@ Module* Library::load_file(const std::string& path) {
   Module* first = add(*text, path);
   const auto own = modules_.find(symbols_.intern(fs::path(path).stem().string()));
   return own != modules_.end() && own->second != nullptr ? own->second : first;
+}
+
+Result<std::string> read_spec_file(const std::string& path) {
+  auto text = read_file(path);
+  if (text && text->size() > kSpecBytesMax)
+    return error("{}: a module or configuration has at most 1 MiB", path);
+  return text;
 }
 
 Module* Library::load_text(std::string_view text, const std::string& name) {
@@ -47,7 +54,7 @@ Module* Library::find(Symbol name, Location where) {
   const std::string word = symbols_.text(name);
   if (!is_standard_module(word)) {
     if (const auto file = look_up(word)) {
-      const auto text = read_file(*file);
+      const auto text = read_spec_file(*file);
       if (!text) throw Failure(where, text.error());
       // The module of that name, wherever it stands in the file.
       add(*text, *file);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "schism/base/result.hpp"
 #include "schism/tla/parser.hpp"
 #include "schism/tla/scope.hpp"
 
@@ -24,6 +25,10 @@ std::string_view builtin_module_text(std::string_view name);
 bool is_standard_module(std::string_view name);  // may not be replaced by a file
 bool is_builtin_module(std::string_view name);   // has operators, a text, or is known to be empty
 std::vector<std::string_view> builtin_module_names();
+
+// A module or a configuration. Larger ones than any person writes are refused before they are read.
+inline constexpr std::size_t kSpecBytesMax = std::size_t{1} << 20;
+Result<std::string> read_spec_file(const std::string& path);
 
 class Library {
  public:

@@ -6,6 +6,8 @@ namespace schism::tla {
 namespace {
 
 constexpr int kDepthMax = 2000;  // nesting that no person writes
+// Operators of one definition: a chain of them is a tree as deep as it is long.
+constexpr int kOperatorsMax = 20'000;
 
 const Token kEnd;
 
@@ -125,8 +127,14 @@ void Parser::shift(std::vector<Expr*>& operands, std::vector<Pending>& operators
   operators.push_back({t.text, next, false, t.where});
 }
 
+void Parser::count_operator(Location where) {
+  if (++operators_ > kOperatorsMax)
+    throw Failure(where, "a definition has at most 20,000 operators, and this is one more");
+}
+
 Expr* Parser::expression() {
   if (++depth_ > kDepthMax) throw Failure(raw().where, "nested too deeply");
+  if (depth_ == 1) operators_ = 0;
   std::vector<Expr*> operands;
   std::vector<Pending> operators;
   for (;;) {
@@ -134,10 +142,12 @@ Expr* Parser::expression() {
       const Fixity* prefix = prefix_operator(text());
       if (prefix == nullptr || operator_as_argument()) break;
       const Token t = take();
+      count_operator(t.where);
       operators.push_back({t.text, prefix, true, t.where});
     }
     operands.push_back(operand());
     if (peek().kind != Tok::op || infix_operator(text()) == nullptr) break;
+    count_operator(peek().where);
     shift(operands, operators);
   }
   while (!operators.empty()) reduce(operands, operators);
@@ -152,6 +162,7 @@ Expr* Parser::operand() { return postfix(primary()); }
 Expr* Parser::postfix(Expr* e) {
   for (;;) {
     const Location where = peek().where;
+    const Expr* before = e;
     if (is("[")) {
       take();
       Expr* f = make(Form::index, where);
@@ -169,9 +180,9 @@ Expr* Parser::postfix(Expr* e) {
     } else if (peek().kind == Tok::op && is_postfix_operator(text())) {
       const Symbol op = take().text;
       e = apply(op, {e}, where);
-    } else {
-      return e;
     }
+    if (e == before) return e;
+    count_operator(where);
   }
 }
 

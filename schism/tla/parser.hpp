@@ -23,6 +23,7 @@ class Parser {
       : tokens_(std::move(tokens)), file_(file), symbols_(symbols), arena_(arena) {}
 
   std::vector<Module*> modules();
+  void count_operator(Location where);
   Expr* expression();
   bool done() const { return tokens_[at_].kind == Tok::end; }
 
@@ -104,7 +105,7 @@ class Parser {
   SyntaxArena& arena_;
   std::vector<std::uint32_t> junctions_;
   std::vector<std::pair<Symbol, int>> recursive_;
-  int depth_ = 0;
+  int depth_ = 0, operators_ = 0;
 };
 
 }  // namespace schism::tla

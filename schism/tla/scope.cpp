@@ -8,6 +8,11 @@
 #include "schism/tla/compile.hpp"
 
 namespace schism::tla {
+namespace {
+
+constexpr int kInstancesMax = 200;  // inside each other
+
+}  // namespace
 
 Scope* Compiler::new_scope(Scope* up, Layout* layout) {
   Scope& s = scopes_.scopes.emplace_back();
@@ -54,6 +59,9 @@ Module* Compiler::module_named(Symbol name, const Scope* scope, Location where) 
 }
 
 Scope* Compiler::instantiate(const Module& m, const Instance* instance, Scope* outer, bool main) {
+  if (++instances_ > kInstancesMax)
+    throw Failure(instance->where,
+                  fmt::format("the instances of module {} have no end", symbols_.text(m.name)));
   // A module inside another one sees what the outer one defines.
   Scope* scope = new_scope(m.outer != nullptr ? outer : nullptr, nullptr);
   while (scope->up != nullptr && scope->up->module == nullptr) scope->up = scope->up->up;
@@ -61,6 +69,7 @@ Scope* Compiler::instantiate(const Module& m, const Instance* instance, Scope* o
   if (main) main_ = scope;
   std::vector<const Module*> done;
   add_module(*scope, m, instance, outer, main, done);
+  --instances_;
   return scope;
 }
 

@@ -27,10 +27,10 @@ Result<std::unique_ptr<Spec>> Spec::load(const std::string& tla, const std::stri
   try {
     Config config;
     if (!cfg.empty()) {
-      const auto text = read_file(cfg);
+      const auto text = read_spec_file(cfg);
       if (!text) return tl::unexpected(text.error());
       config = parse_config(*text, spec->symbols_.add_file(cfg), *spec->store_);
-    } else if (const auto text = read_file(tla)) {
+    } else if (const auto text = read_spec_file(tla)) {
       const std::string_view inside = config_inside(*text);
       config = parse_config(inside, spec->symbols_.add_file(tla + " (CONFIG)"), *spec->store_);
     }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "schism/base/difference.hpp"
+#include "schism/system/liars.hpp"
 #include "schism/trace/operand_words.hpp"
 #include "schism/words/operands.hpp"
 
@@ -136,25 +137,30 @@ Result<ClientRequest> parse_request(const System& system, int nodes, const Value
 
 namespace {
 
-std::string print_charged(const System& system, const Action& a) {
+template <class Node>
+std::string print_charged(const System& system, const Action& a, const Node& node) {
   const Name n = a.name;
   const std::string_view verb = action_name(a.kind);
   const auto word = [&](Means means, Part part) { return word_of(system, means, get(a, part)); };
   switch (about(a.kind)) {
     case About::message:
-      return fmt::format("{} {} {}->{} #{}{}", verb, word(Means::message, Part::type), n.from(),
-                         n.to(), n.nth(), n.copy() > 0 ? fmt::format(" copy {}", n.copy()) : "");
+      return fmt::format("{} {} {}->{} #{}{}", verb, word(Means::message, Part::type),
+                         node(n.from()), node(n.to()), n.nth(),
+                         n.copy() > 0 ? fmt::format(" copy {}", n.copy()) : "");
     case About::timer:
-      return fmt::format("{} {} at {}", verb, word(Means::timer, Part::type), n.from());
+      return fmt::format("{} {} at {}", verb, word(Means::timer, Part::type), node(n.from()));
     case About::disk:
-      return fmt::format("{} {} at {}{}", verb, word(Means::operation, Part::type), n.from(),
+      return fmt::format("{} {} at {}{}", verb, word(Means::operation, Part::type), node(n.from()),
                          n.copy() > 0 ? " with an error" : "");
     case About::request:
       return fmt::format("{} {} of client {} at {}", verb, word(Means::request, Part::type),
-                         n.from(), a.arg());
+                         n.from(), node(static_cast<NodeId>(a.arg())));
+    case About::restart:
+      return fmt::format("{} {}{}", verb, node(n.from()),
+                         a.arg() > 0 ? fmt::format(" from its disk after sync {}", a.arg()) : "");
     case About::crash:
-    case About::node: return fmt::format("{} {}", verb, n.from());
-    case About::link: return fmt::format("{} {}->{}", verb, n.from(), n.to());
+    case About::node: return fmt::format("{} {}", verb, node(n.from()));
+    case About::link: return fmt::format("{} {}->{}", verb, node(n.from()), node(n.to()));
     case About::macro: return fmt::format("{} {}", verb, word(Means::macro, Part::macro));
     case About::nothing: break;
   }
@@ -164,7 +170,12 @@ std::string print_charged(const System& system, const Action& a) {
 }  // namespace
 
 std::string print_action(const System& system, const Action& a) {
-  return print_charged(system, a) + (a.free ? ", free" : "");
+  return print_charged(system, a, [](NodeId id) { return id; }) + (a.free ? ", free" : "");
+}
+
+std::string print_action(const Setup& setup, const Action& a) {
+  const auto name = [&](NodeId id) { return place_text(setup, id); };
+  return print_charged(*setup.system, a, name) + (a.free ? ", free" : "");
 }
 
 }  // namespace schism

@@ -29,6 +29,7 @@ Result<ClientRequest> parse_request(const System& system, int nodes, const Value
 
 // For people: "deliver Commit 0->1 #2", "fire election at 3".
 std::string print_action(const System& system, const Action& action);
+std::string print_action(const Setup& setup, const Action& action);  // twins by their names
 std::string print_event(const System& system, const Event& event);
 // "Commit(value=1, round=0)"; maps and sets as what they are, where the system knows the type.
 std::string print_content(const System& system, const RecordedEvent& event);

@@ -348,14 +348,14 @@ class Reader {
     if (!number) return tl::unexpected(number.error());
     if (*number != static_cast<std::int64_t>(steps_))
       return bad("step {} stands where step {} should", *number, steps_);
-    auto step = parse_action(*trace.config.setup.system, trace.config.setup.nodes, line);
+    auto step = parse_action(*trace.config.setup.system, trace.config.setup.places(), line);
     if (!step) return bad("{}", step.error());
     if ((step->action.kind == Do::nothing) != (steps_ == 0))
       return bad("only step 0, the start, does nothing");
     const Value* events = line.find("events");
     if (!events || !events->as_array()) return bad("\"events\" is a list");
     for (const Value& object : *events->as_array()) {
-      auto event = parse_event(*trace.config.setup.system, trace.config.setup.nodes, object);
+      auto event = parse_event(*trace.config.setup.system, trace.config.setup.places(), object);
       if (!event) return bad("in an event, {}", event.error());
       step->events.push_back(*std::move(event));
     }

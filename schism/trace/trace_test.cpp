@@ -9,6 +9,7 @@
 
 #include "schism/campaign/hunt.hpp"
 #include "schism/draw/story.hpp"
+#include "schism/testing/every_system.hpp"
 #include "schism/testing/recorded.hpp"
 #include "schism/testing/strategies.hpp"
 
@@ -59,26 +60,28 @@ std::string join(const std::vector<std::string>& lines) {
   return out;
 }
 
-TEST(TraceTest, EverySystemsRunsComeBackUnderEveryScheduler) {
-  for (const auto& system : systems().sorted())
-    for (const std::string& scheduler : testing_tools::every_scheduler()) {
-      const RunConfig config = eventful(*system, scheduler);
-      for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-        SCOPED_TRACE(testing::Message() << system->name << " " << scheduler << " seed " << seed);
-        const Trace trace = testing_tools::recorded(config, {seed, seed + 100}, seed);
-        const std::string text = to_text(trace);
-        const auto back = parse_trace(text, "x");
-        ASSERT_TRUE(back) << back.error();
-        EXPECT_EQ(to_text(*back), text);
-        EXPECT_EQ(back->plan.seed, seed);
-        EXPECT_EQ(back->plan.node_seed, seed + 100);
-        const ReplayReport report = replay(*back);
-        EXPECT_FALSE(report.difference) << report.difference->recorded << report.difference->now;
-        EXPECT_FALSE(report.refused);
-        EXPECT_EQ(report.now.run_class, back->run_class);
-        EXPECT_EQ(to_text(report.now), text);
-      }
+class TraceOf : public testing_tools::EverySystem {};
+INSTANTIATE_TEST_SUITE_P(, TraceOf, testing_tools::each_system(), testing_tools::system_in_name);
+
+TEST_P(TraceOf, AnyRunComesBackUnderEveryScheduler) {
+  for (const std::string& scheduler : testing_tools::every_scheduler()) {
+    const RunConfig config = eventful(system(), scheduler);
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+      SCOPED_TRACE(testing::Message() << GetParam() << " " << scheduler << " seed " << seed);
+      const Trace trace = testing_tools::recorded(config, {seed, seed + 100}, seed);
+      const std::string text = to_text(trace);
+      const auto back = parse_trace(text, "x");
+      ASSERT_TRUE(back) << back.error();
+      EXPECT_EQ(to_text(*back), text);
+      EXPECT_EQ(back->plan.seed, seed);
+      EXPECT_EQ(back->plan.node_seed, seed + 100);
+      const ReplayReport report = replay(*back);
+      EXPECT_FALSE(report.difference) << report.difference->recorded << report.difference->now;
+      EXPECT_FALSE(report.refused);
+      EXPECT_EQ(report.now.run_class, back->run_class);
+      EXPECT_EQ(to_text(report.now), text);
     }
+  }
 }
 
 TEST(TraceTest, AStoryHasARowForEachStep) {

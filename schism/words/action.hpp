@@ -45,7 +45,8 @@ enum class About : std::uint8_t {
   node,
   crash,
   link,
-  macro
+  macro,
+  restart
 };
 
 struct ActionKind {
@@ -66,7 +67,7 @@ inline constexpr std::array kActionKinds = {
     ActionKind{Do::complete, "complete", 1, About::disk},
     ActionKind{Do::submit, "submit", 1, About::request},
     ActionKind{Do::crash, "crash", 1, About::crash},
-    ActionKind{Do::restart, "restart", 1, About::node},
+    ActionKind{Do::restart, "restart", 1, About::restart},
     ActionKind{Do::pause, "pause", 1, About::node},
     ActionKind{Do::resume, "resume", 1, About::node},
     ActionKind{Do::cut, "cut", 1, About::link},
@@ -145,7 +146,9 @@ constexpr Action for_free(Action a) {
 
 // deliver, complete: `arg` microseconds pass first (timed runs; a longer wait is an advance before
 // it). submit: `arg` is the node. crash: `arg` is what the disk keeps. inject, mutate: `arg` is an
-// index into the run's contents. begin, end: `arg` is the Macro; begin has its label beside it.
+// index into the run's contents. restart: of a liar that is up, `arg` says with which disk it
+// begins again: as it was after so many syncs, 0: without. begin, end: `arg` is the Macro; begin
+// has its label beside it.
 constexpr Action node_action(Do kind, NodeId node, std::uint32_t arg = 0) {
   return make_action(kind, Name(node, 0, 0, 0), arg);
 }

@@ -71,6 +71,8 @@ inline constexpr Operand kNode[] = {{"node", Part::from, Means::node}};
 inline constexpr Operand kCrash[] = {{"node", Part::from, Means::node},
                                      {"kept", Part::kept, Means::count, true},
                                      {"torn", Part::torn, Means::flag, true}};
+inline constexpr Operand kRestart[] = {{"node", Part::from, Means::node},
+                                       {"syncs", Part::arg, Means::count, true}};
 inline constexpr Operand kLink[] = {{"from", Part::from, Means::node},
                                     {"to", Part::to, Means::node}};
 inline constexpr Operand kMacro[] = {{"macro", Part::macro, Means::macro}};
@@ -114,6 +116,7 @@ constexpr Operands operands_of(Do kind) {
     case About::crash: return operands::kCrash;
     case About::link: return operands::kLink;
     case About::macro: return operands::kMacro;
+    case About::restart: return operands::kRestart;
   }
   return {};
 }

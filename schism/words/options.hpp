@@ -61,6 +61,7 @@ struct WorldOptions {
   // Byzantine nodes; or, where none is named, how many are drawn from the node seed.
   std::vector<std::int64_t> liars;
   int liars_drawn = 0;
+  bool twins = false;  // each liar is two copies of its node, with one name and one key
   Lies lies = Lies::liars;
   std::vector<std::int64_t> skew_us;    // a node each: its clock is ahead by so much
   std::vector<std::int64_t> drift_ppm;  // a node each: its clock runs faster by so much

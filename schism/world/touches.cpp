@@ -9,7 +9,7 @@ struct Relation {
   explicit Relation(const World& world)
       : world(world),
         options(world.setup().options),
-        nodes(static_cast<std::uint64_t>(world.setup().nodes)) {}
+        places(static_cast<std::uint64_t>(world.setup().places())) {}
 
   // In a script everything can happen, whatever the budgets say.
   bool may(std::uint32_t budgets) const { return options.scripted || budgets > 0; }
@@ -18,7 +18,7 @@ struct Relation {
   bool gates_links() const { return may(options.faults.cut + options.faults.partition); }
   // Whether one node's crash can be refused because of another that is down.
   bool limits_down() const {
-    return options.down_max > 0 && static_cast<std::uint64_t>(options.down_max) < nodes;
+    return options.down_max > 0 && static_cast<std::uint64_t>(options.down_max) < places;
   }
   // Otherwise a client waits at one node, whose history says everything.
   bool answers_anywhere() const { return world.answers_anywhere(); }
@@ -26,11 +26,11 @@ struct Relation {
   bool orders_sends() const {
     return fifo() && may(options.faults.duplicate + options.faults.inject);
   }
-  std::uint64_t link(std::uint64_t from, std::uint64_t to) const { return from * nodes + to; }
+  std::uint64_t link(std::uint64_t from, std::uint64_t to) const { return from * places + to; }
 
   const World& world;
   const WorldOptions& options;
-  std::uint64_t nodes;
+  std::uint64_t places;
 };
 
 // Tells a request's name from a message's: no message has that many copies.
@@ -77,7 +77,8 @@ std::vector<Touch> touches(const World& world, const Action& action) {
       if (paid || action.kind == Do::inject || action.kind == Do::duplicate) budget(action.kind);
       // What a lie may hold depends on what liars have received.
       if (action.kind == Do::mutate || action.kind == Do::inject)
-        for (const NodeId liar : world.liars()) add(ObjectKind::node, id(liar));
+        for (NodeId liar = 0; liar < world.setup().places(); ++liar)
+          if (world.liar(liar)) add(ObjectKind::node, id(liar));
       if (is.gates_nodes()) add(ObjectKind::node_gate, to, true);
       if (is.gates_links()) add(ObjectKind::link_gate, is.link(from, to), true);
       if (is.fifo()) add(ObjectKind::link_order, is.link(from, to));
@@ -123,11 +124,11 @@ std::vector<Touch> touches(const World& world, const Action& action) {
     case Do::advance: add(ObjectKind::clock, 0); break;
     case Do::calm:  // everything
       add(ObjectKind::clock, 0);
-      for (std::uint64_t node = 0; node < is.nodes; ++node) {
+      for (std::uint64_t node = 0; node < is.places; ++node) {
         add(ObjectKind::node, node);
         add(ObjectKind::node_gate, node);
       }
-      for (std::uint64_t link = 0; link < is.nodes * is.nodes; ++link) {
+      for (std::uint64_t link = 0; link < is.places * is.places; ++link) {
         add(ObjectKind::link_gate, link);
         add(ObjectKind::link_order, link);
       }

@@ -41,6 +41,7 @@ void World::set_liars(std::vector<NodeId> liars) {
   liars_ = std::move(liars);
   liar_.assign(static_cast<std::size_t>(setup_.nodes), false);
   for (const NodeId id : liars_) liar_[static_cast<std::size_t>(id)] = true;
+  liar_.resize(static_cast<std::size_t>(setup_.places()), true);
 }
 
 void World::release_all(Holder who) {

@@ -82,7 +82,9 @@ struct ClientRequest {
   friend bool operator==(const ClientRequest&, const ClientRequest&) = default;
 };
 
-// Everything but the scheduler's choices that decides a run.
+// Everything but the scheduler's choices that decides a run. A *place* is where handlers run: each
+// node is one, and a liar with a twin is two, of which the second comes after all nodes. Protocols
+// and judges know nodes; messages, timers, disks and lanes belong to places.
 struct Setup {
   const System* system = nullptr;
   std::shared_ptr<const void> config;  // the system's own parameters, of its Config type
@@ -97,6 +99,11 @@ struct Setup {
   // Properties whose violation is counted and does not end the run: "PROPERTY", or "PROPERTY=text"
   // where its message must hold that text.
   std::vector<std::string> mute = {};
+
+  int places() const {
+    const auto named = static_cast<int>(options.liars.size());
+    return nodes + (!options.twins ? 0 : named > 0 ? named : options.liars_drawn);
+  }
 };
 
 // What digests say about time: how far off deadlines are; nothing (where runs are untimed and nodes
@@ -157,6 +164,10 @@ class World {
            liar_[static_cast<std::size_t>(id)];
   }
   const std::vector<NodeId>& liars() const { return liars_; }
+  // Whose place it is; its own, but for a twin.
+  NodeId identity(NodeId place) const {
+    return place < setup_.nodes ? place : liars_[static_cast<std::size_t>(place - setup_.nodes)];
+  }
   // Whether its messages may be changed, made up or kept back.
   bool may_lie(NodeId id) const { return liar(id) || setup_.options.lies == Lies::anyone; }
   virtual bool cut(NodeId from, NodeId to) const = 0;
@@ -173,6 +184,8 @@ class World {
   virtual Micros local_time(NodeId node) const = 0;
   // What the disk could keep if the node crashed now; the first: nothing that was not synced.
   virtual std::vector<CrashOutcome> crash_outcomes(NodeId node) const = 0;
+  // How many syncs of its disk are kept for a restart from one of them; only a liar's are.
+  virtual std::uint32_t syncs(NodeId /*place*/) const { return 0; }
 
   // Names the class of runs that differ only in the order of independent steps.
   virtual Hash128 causal_hash() const = 0;

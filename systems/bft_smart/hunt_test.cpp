@@ -6,6 +6,7 @@
 #include <set>
 
 #include "schism/run/config.hpp"
+#include "schism/testing/seeded.hpp"
 #include "systems/bft_smart/messages.hpp"
 
 namespace bft_smart {
@@ -75,18 +76,7 @@ TEST_P(BftSmartBug, IsFoundFromEveryStartingSeed) {
   const Hunt& hunt = GetParam();
   const RunConfig config = config_of(hunt.form, hunt.bug, hunt.scheduler, hunt.liars, hunt.faults,
                                      hunt.world, hunt.tail);
-  Runner runner(config.setup, config.limits);
-  const auto scheduler = make_scheduler(config);
-  const std::string property = hunt.property;
-  for (std::uint64_t start = 0; start < 2; ++start) {
-    bool found = false;
-    for (int run = 0; run < hunt.runs && !found; ++run) {
-      const std::uint64_t seed = start * 1'000'003 + static_cast<std::uint64_t>(run);
-      found = runner.run(*scheduler, {seed, seed}).violated &&
-              (property.empty() || runner.violation()->property == property);
-    }
-    EXPECT_TRUE(found) << "not in " << hunt.runs << " runs from " << start * 1'000'003;
-  }
+  testing_tools::expect_found(config, 2, hunt.runs, hunt.property);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeded, BftSmartBug, testing::ValuesIn(kHunts),

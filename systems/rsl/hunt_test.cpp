@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "schism/run/config.hpp"
+#include "schism/testing/seeded.hpp"
 #include "systems/rsl/replica.hpp"
 
 namespace schism::rsl {
@@ -40,16 +41,7 @@ TEST_P(RslBug, IsFoundFromEveryStartingSeed) {
   const Hunt& hunt = GetParam();
   const RunConfig config =
       config_of(hunt.bug, std::string("progress=false") + hunt.params, hunt.scheduler, hunt.faults);
-  Runner runner(config.setup, config.limits);
-  const auto scheduler = make_scheduler(config);
-  for (std::uint64_t start = 0; start < 5; ++start) {
-    bool found = false;
-    for (int run = 0; run < hunt.runs && !found; ++run) {
-      const std::uint64_t seed = start * 1'000'003 + static_cast<std::uint64_t>(run);
-      found = runner.run(*scheduler, {seed, seed}).violated;
-    }
-    EXPECT_TRUE(found) << "not in " << hunt.runs << " runs from " << start * 1'000'003;
-  }
+  testing_tools::expect_found(config, 5, hunt.runs);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeded, RslBug,

@@ -21,7 +21,7 @@ function x_of(node) { return 4 + node * gap + gap / 2; }
 function draw_heads(box) {
   const every = gap > 14 ? 1 : gap > 10 ? 2 : 5;
   for (let node = 0; node < data.nodes; node += every)
-    svg(box, 'text', { x: x_of(node), y: 17, class: 'lane-name' }).textContent = node;
+    svg(box, 'text', { x: x_of(node), y: 17, class: 'lane-name' }).textContent = data.names[node];
 }
 
 // ---- arrows ----------------------------------------------------------------------------------

@@ -101,7 +101,7 @@ function put_value(line, was, now, differs) {
 
 function put_node(node, before, now) {
   const box = add(panel, 'table');
-  add(box, 'caption', 'node ' + node);
+  add(box, 'caption', 'node ' + data.names[node]);
   if (runs.length > 1) {
     const head = add(add(box, 'thead'), 'tr');
     for (const name of ['', ...runs.map(run => run.name)])

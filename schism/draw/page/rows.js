@@ -93,7 +93,7 @@ function put_heads() {
     const cell = add(heads, 'div', undefined, 'cell');
     add(cell, 'span', 'step', 'number');
     draw_heads(svg(add(cell, 'div', undefined, 'lanes'), 'svg',
-      { 'aria-label': 'nodes 0 to ' + (data.nodes - 1) }));
+      { 'aria-label': 'nodes ' + data.names.join(' ') }));
     add(cell, 'div', runs.length > 1 ? runs[r].name : '', 'words');
   }
 }

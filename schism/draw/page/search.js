@@ -82,7 +82,8 @@ function fill_filters() {
   fill_choice('type', 'all types', types);
   fill_choice('field', 'all fields', changed);
   add(by_id('node'), 'option', 'all nodes').value = '';
-  for (let node = 0; node < data.nodes; ++node) add(by_id('node'), 'option', 'node ' + node).value = node;
+  for (let node = 0; node < data.nodes; ++node)
+    add(by_id('node'), 'option', 'node ' + data.names[node]).value = node;
 }
 
 // The fields that a row changes, at a node or at any. The state that a node starts with is none.
