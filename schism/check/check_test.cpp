@@ -1,6 +1,7 @@
 // Verdicts: each of the four, what they rest on, and counterexamples that replay.
 #include "schism/check/check.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -27,7 +27,7 @@ void RandomProtocol::on_request(Context& c, RequestId id, const Question& q) {
 void RandomProtocol::act(Context& c, std::uint64_t trigger) {
   if (fuel == 0) return;
   --fuel;
-  const auto who = static_cast<std::uint64_t>(c.config().number * 8 + c.self);
+  const auto who = static_cast<std::uint64_t>(c.config().number) * 8 + c.self;
   Rng rng(keyed(who, trigger, static_cast<std::uint64_t>(phase)));
   phase = static_cast<int>(rng.below(3));
   if (c.config().choices && trigger >= 100 && rng.chance(0.4)) {

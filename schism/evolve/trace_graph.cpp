@@ -17,7 +17,9 @@ void TraceGraph::look(const World& world, std::span<const Event> events) {
       const int type = classes_.of(name.type(), event.body);
       ++counts_[static_cast<std::size_t>(type)];
       const auto cause = sent_from_.find(event.value);
-      const auto label = static_cast<std::uint64_t>((name.from() << 20) + (name.to() << 10) + type);
+      const std::uint64_t label = (static_cast<std::uint64_t>(name.from()) << 20) +
+                                  (static_cast<std::uint64_t>(name.to()) << 10) +
+                                  static_cast<std::uint64_t>(type);
       add(event.node, label, cause == sent_from_.end() ? kNobody : cause->second);
       if (cause != sent_from_.end()) sent_from_.erase(cause);
     } else if (event.kind == Happened::timer_fired) {

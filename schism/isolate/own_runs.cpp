@@ -170,11 +170,12 @@ void OwnRuns::finish(Run& out) {
   out.branches.clear();
   out.faults = facts_.take();
   for (const auto& [place, ways] : edges::ways()) {
-    auto [name, fresh] = places_.try_emplace(place);
-    if (fresh) name->second = edges::place_text(place);
+    const auto [entry, fresh] = places_.try_emplace(place);
+    std::string& name = entry->second;
+    if (fresh) name = edges::place_text(place);
     const auto add = [&](const char* relation, std::uint8_t holds) {
       const auto bits = ((ways & holds) != 0 ? 1U : 0U) | ((ways & ~holds) != 0 ? 2U : 0U);
-      out.branches.emplace_back(name->second + relation, static_cast<std::uint8_t>(bits));
+      out.branches.emplace_back(name + relation, static_cast<std::uint8_t>(bits));
     };
     add(" a = b", edges::kEqual);
     add(" a < b", edges::kLess);

@@ -328,7 +328,7 @@ void Environment::label(World& world, const Offer& offer) {
       for (const NodeId to : sorted_)
         if (from != to && connected(from, to)) text += fmt::format(" {}>{}", from, to);
   } else if (offer.kind == Kind::change) {
-    for (std::uint8_t b = 0; b < block_.size(); ++b) {
+    for (std::size_t b = 0; b < block_.size(); ++b) {
       std::string members;
       for (const NodeId id : sorted_)
         if (block_[static_cast<std::size_t>(id)] == b) members += fmt::format(" {}", id);

@@ -63,7 +63,8 @@ BigThread::~BigThread() {
   else pthread_join(running_->big, nullptr);
 }
 
-Crew::Crew(unsigned members) : thrown_(members) {
+Crew::Crew(unsigned members) {
+  thrown_.resize(members);
   for (unsigned i = 1; i < members; ++i)
     others_.push_back(std::make_unique<BigThread>([this, i] { serve(i); }));
 }
