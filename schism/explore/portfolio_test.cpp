@@ -72,11 +72,38 @@ std::vector<std::uint64_t> seeds_of_first(const std::string& word, std::size_t c
   return out;
 }
 
+// More than an arm proposes at once: the next proposal goes on where the first one ended.
 TEST(Portfolio, GivesAnArmTheSameSeedsWhoeverStandsBesideIt) {
-  const auto alone = seeds_of_first("portfolio(random)", 700);
-  EXPECT_EQ(alone, seeds_of_first("portfolio(random;pos)", 700));
-  EXPECT_EQ(alone, seeds_of_first("portfolio:batch=17(random;pctcp;pos)", 700));
+  const auto alone = seeds_of_first("portfolio(random)", 5000);
+  EXPECT_EQ(alone, seeds_of_first("portfolio(random;pos)", 5000));
+  EXPECT_EQ(alone, seeds_of_first("portfolio:batch=17(random;pctcp;pos)", 5000));
   EXPECT_EQ(std::set<std::uint64_t>(alone.begin(), alone.end()).size(), alone.size());
+}
+
+// How often the first of two arms is played that cost the same and see nothing new, where each of
+// its batches violates an oracle, and each of the other one's the same one again or none.
+int batches_of_first(bool first_finds, bool second_repeats) {
+  const auto explorer = made("portfolio:batch=8(random;pos)");
+  EXPECT_TRUE(explorer->begin(config_of("random").setup));
+  int first = 0;
+  for (std::uint32_t batch = 0; batch < 400; ++batch) {
+    const auto plans = explorer->propose(1, std::uint64_t{batch} * 8);
+    const bool of_first = plans.at(0).arm == 0;
+    std::vector<RunResult> results(plans.size());
+    for (RunResult& result : results) result.summary.steps = 100;
+    results[0].summary.violated = of_first ? first_finds : second_repeats;
+    results[0].summary.oracle = of_first ? batch + 1 : 0;
+    first += of_first ? 1 : 0;
+    explorer->learn(plans, results);
+  }
+  return first;
+}
+
+TEST(Portfolio, PlaysMoreOftenWhoFindsBugs) {
+  EXPECT_EQ(batches_of_first(false, false), 200);
+  EXPECT_GT(batches_of_first(true, false), 300);
+  EXPECT_LT(batches_of_first(false, true), 100);
+  EXPECT_GT(batches_of_first(true, true), 300);  // the same violation again is worth less
 }
 
 TEST(Portfolio, PlaysAllItsArmsAndSaysHowMuch) {

@@ -209,6 +209,23 @@ TEST(ModelFuzzPool, FiveMutantsForEachNewState) {
   EXPECT_EQ(pool.propose().size(), 20u);  // empty: seeds again
 }
 
+// An input asks for no more crashes than the run may have, and for no more than its own terms.
+TEST(ModelFuzzPool, CrashesStayWithinTheBudget) {
+  const auto crashes = [](const std::string& explorer, std::uint32_t budget) {
+    Pool pool(explorer);
+    pool.config.setup.options.faults.crash = budget;
+    EXPECT_TRUE(pool.own->begin(pool.config.setup));
+    std::set<std::size_t> out;
+    for (const RunPlan& plan : pool.propose())
+      out.insert(places(*from_gene(plan.gene), Deed::stop).size());
+    return out;
+  };
+  EXPECT_EQ(crashes("modelfuzz", 0), std::set<std::size_t>{0});
+  EXPECT_EQ(crashes("modelfuzz", 3), std::set<std::size_t>{3});
+  EXPECT_EQ(crashes("modelfuzz", 1000), std::set<std::size_t>{10});
+  EXPECT_EQ(crashes("modelfuzz:crashes=2", 3), std::set<std::size_t>{2});
+}
+
 TEST(ModelFuzzPool, NewThingsOfAnotherCoverageTeachNothing) {
   Pool pool("modelfuzz:batch=1000");
   const auto seeds = pool.propose();
