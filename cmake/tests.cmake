@@ -44,13 +44,20 @@ set_property(SOURCE tests/places/places.cpp PROPERTY COMPILE_DEFINITIONS
 target_link_libraries(schism_testing INTERFACE schism_places)
 
 schism_sources(unit_test_sources TESTS schism/*.cpp)
-schism_add_tests(unit_tests ${unit_test_sources})
-
 schism_sources(systems_test_sources TESTS systems/*.cpp)
-schism_add_tests(systems_tests ${systems_test_sources})
-
 # Helpers beside the tests belong to them, so all sources of the folder itself.
 file(GLOB end_to_end_sources CONFIGURE_DEPENDS tests/*.cpp)
+
+# Only `tla` and `live` make threads (tools/lint keeps it so); all other work is divided among
+# processes, in which nothing can race. So the thread sanitizer gets the tests with threads in them.
+if(SCHISM_SANITIZE STREQUAL "thread")
+  list(FILTER unit_test_sources INCLUDE REGEX "^schism/(tla|live|model|process)/")
+  set(systems_test_sources)
+  list(FILTER end_to_end_sources INCLUDE REGEX "/(model|run)_test[.]cpp$|/(program|processes)[.]cpp$")
+endif()
+
+schism_add_tests(unit_tests ${unit_test_sources})
+schism_add_tests(systems_tests ${systems_test_sources})
 schism_add_tests(end_to_end_tests ${end_to_end_sources})
 # They start programs, and those are what a sanitizer looks at.
 if(SCHISM_SANITIZE)
