@@ -1,6 +1,5 @@
 // What a hunt finds a check must not call proved: every system, with each of its bugs and without,
 // hunted by random walks and checked in the same small configuration.
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +12,9 @@ namespace schism {
 namespace {
 
 constexpr int kHunted = 400;
-constexpr std::uint64_t kChecked = 4'000;  // runs of each search
+// Runs of each search: a few tell whether runs end at all, without which nothing can be proved, and
+// how long they are: what has long ones has more than can be gone through.
+constexpr std::uint64_t kTried = 40, kChecked = 4'000, kSteps = 100'000;
 
 struct Case {
   std::string system, bug;
@@ -54,35 +55,53 @@ std::string hunted(const RunConfig& config) {
   return {};
 }
 
+Result<check::CheckResult> checked(const RunConfig& config) {
+  const std::atomic<bool> stop = false;
+  check::CheckOptions options;
+  options.probes = 0;
+  options.runs = kTried;
+  auto result = check::check(config, options, {}, stop);
+  if (!result || result->totals.cut > 0 || result->verdict != check::Verdict::inconclusive)
+    return result;
+  options.runs =
+      std::clamp(kSteps / std::max<std::uint64_t>(1, result->totals.longest), kTried, kChecked);
+  return check::check(config, options, {}, stop);
+}
+
 class CheckAgainstHunt : public testing::TestWithParam<std::string> {};
 
-TEST_P(CheckAgainstHunt, WhatIsFoundIsNotProved) {
-  const std::atomic<bool> stop = false;
+TEST_P(CheckAgainstHunt, WhatIsProvedIsNotFound) {
   std::vector<std::string> bugs = systems().find(GetParam())->bug_names();
   bugs.insert(bugs.begin(), "");
-  int compared = 0, finds = 0, proofs = 0;
+  int compared = 0;
   for (const std::string& bug : bugs)
     for (const bool crash : {false, true}) {
       const auto config = config_of({GetParam(), bug, crash});
       if (!config && crash) continue;  // nobody crashes there
       ASSERT_TRUE(config) << config.error();
-      const std::string found = hunted(*config);
-      check::CheckOptions options;
-      options.runs = kChecked;
-      options.probes = 0;
-      const auto checked = check::check(*config, options, {}, stop);
-      ASSERT_TRUE(checked) << checked.error();
-      const bool proved = checked->verdict == check::Verdict::holds;
-      ++compared, finds += found.empty() ? 0 : 1, proofs += proved ? 1 : 0;
-      EXPECT_FALSE(proved && !found.empty())
-          << GetParam() << " " << bug << (crash ? " crash=1" : "") << ": " << found;
+      const auto result = checked(*config);
+      ASSERT_TRUE(result) << result.error();
+      ++compared;
+      if (result->verdict == check::Verdict::holds) {
+        EXPECT_EQ(hunted(*config), "") << GetParam() << " " << bug << (crash ? " crash=1" : "");
+      }
       if (bug.empty() && !crash) {
-        EXPECT_NE(checked->verdict, check::Verdict::violated)
-            << GetParam() << ": " << checked->counterexample->violation->message;
+        EXPECT_NE(result->verdict, check::Verdict::violated)
+            << GetParam() << ": " << result->counterexample->violation->message;
       }
     }
-  fmt::print("{} compared, {} found by the hunt, {} proved\n", compared, finds, proofs);
   EXPECT_GE(compared, static_cast<int>(bugs.size()));
+}
+
+// That there is something to compare: small protocols are proved, with some of their bugs, too.
+TEST(CheckAgainstHunt, SomethingIsProved) {
+  for (const char* system : {"hierarchical-consensus", "multipaxos", "two-phase-commit"}) {
+    const auto config = config_of({system, "", false});
+    ASSERT_TRUE(config) << config.error();
+    const auto result = checked(*config);
+    ASSERT_TRUE(result) << result.error();
+    EXPECT_EQ(result->verdict, check::Verdict::holds) << system << ": " << result->reason;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Systems, CheckAgainstHunt, testing::ValuesIn(small_systems()),

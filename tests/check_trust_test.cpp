@@ -134,6 +134,48 @@ TEST(CheckTrust, TheDoctorSeesAHiddenMemberToo) {
   EXPECT_THAT(fine.out, HasSubstr("it goes on alike")) << fine;
 }
 
+// Reduction takes one order of independent steps for all: it must not where they are not
+// independent.
+TEST(CheckTrust, WhatNodesShareIsNeverAProof) {
+  for (const char* system :
+       {"sharing:wrong=1", "sharing:wrong=2", "sharing:shows=field", "sharing:shows=content",
+        "sharing:shows=message", "first-one", "first-two"})
+    for (const char* explorer : {"dpor", "dpor:mode=sleep", "dpor:mode=source"})
+      for (const char* jobs : {"1", "2"}) {
+        const Folder folder;
+        const Outcome o = check(folder, {system, "--explorer", explorer, "--jobs", jobs});
+        EXPECT_THAT(o.code, AnyOf(1, 3)) << system << " " << explorer << o;
+        if (o.code == 3) {
+          EXPECT_THAT(o.out, HasSubstr("independent steps in another order do something else"))
+              << o;
+        }
+      }
+}
+
+TEST(CheckTrust, TheDoctorSeesWhatNodesShare) {
+  const Folder folder;
+  const Outcome o = folder.run_odd({"doctor", "sharing", "--runs", "100", "--quiet"});
+  EXPECT_EQ(o.code, 1) << o;
+  EXPECT_THAT(o.out, HasSubstr("violates assertion")) << o;
+  const Outcome fine = folder.run_odd({"doctor", "paxos", "--runs", "100", "--quiet"});
+  EXPECT_EQ(fine.code, 0) << fine;
+  EXPECT_THAT(fine.out, HasSubstr("where independent steps change places the same happens"))
+      << fine;
+}
+
+// What never begins has shown nothing, to nobody.
+TEST(CheckTrust, RunsWithoutAStepProveNothing) {
+  const Folder folder;
+  for (const Words& words :
+       {Words{"check", "idle", "--quiet"}, Words{"check", "idle", "--explorer", "dfs", "--quiet"},
+        Words{"hunt", "idle", "--runs", "20", "--quiet"},
+        Words{"hunt", "idle", "--explorer", "pos", "--runs", "20"}}) {
+    const Outcome o = folder.run_odd(words);
+    EXPECT_EQ(o.code, 3) << words[0] << o;
+    EXPECT_THAT(o.out, HasSubstr("inconclusive: nothing happens in any run")) << words[0] << o;
+  }
+}
+
 TEST(CheckTrust, RunsAreCountedOnAnyNumberOfJobs) {
   for (const char* jobs : {"1", "2"}) {
     const Folder folder;

@@ -16,6 +16,7 @@ namespace schism::e2e {
 namespace {
 
 using testing::AllOf;
+using testing::AnyOf;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -162,8 +163,17 @@ TEST(DoctorProgram, TellsBothVersionsOfTheFirstStepThatDiffers) {
 TEST(DoctorProgram, ATimeLimitIsKept) {
   const Folder folder;
   const Outcome o = folder.run({"doctor", "toy-consensus", "--time", "1s"});
-  EXPECT_EQ(o.code, 0) << o;
-  EXPECT_THAT(o.out, StartsWith("deterministic: "));
+  // On a busy machine not everything is tried: then it does not say that it was.
+  EXPECT_THAT(o.out, StartsWith(o.code == 0 ? "deterministic: " : "inconclusive: ")) << o;
+  EXPECT_THAT(o.code, AnyOf(0, 3)) << o;
+}
+
+TEST(DoctorProgram, WhatWasNotTriedIsNoVerdict) {
+  const Folder folder;
+  const Outcome o = folder.run({"doctor", "raft", "--time", "1ms"});
+  EXPECT_EQ(o.code, 3) << o;
+  EXPECT_THAT(o.out, StartsWith("inconclusive: ")) << o;
+  EXPECT_THAT(o.out, HasSubstr("out of time")) << o;
 }
 
 TEST(DoctorProgram, AnInterruptEndsIt) {

@@ -132,5 +132,14 @@ TEST(Linearize, BadInputIsOneLine) {
   EXPECT_EQ(missing.code, 2) << missing;
 }
 
+// Whoever recorded nothing has shown nothing.
+TEST(LinearizeProgram, AnEmptyHistoryIsUnknown) {
+  const Folder folder;
+  folder.write("nothing.jsonl", "");
+  const Outcome o = folder.run({"linearize", "nothing.jsonl"});
+  EXPECT_EQ(o.code, 3) << o;
+  EXPECT_THAT(o.out, HasSubstr("there is no operation in it")) << o;
+}
+
 }  // namespace
 }  // namespace schism::e2e

@@ -73,5 +73,20 @@ TEST(NearMiss, AMemberThatIsNeitherFieldNorNot) {
   does_not("  bool overtaken = false;\n  FIELDS(seen)\n", "NOT_STATE");
 }
 
+// A text converts to bool, and any text is true: such an invariant would hold whatever happens.
+TEST(NearMiss, AnInvariantThatSaysWhatIsWrong) {
+  const auto with = [](const char* oracle) {
+    return std::string("  FIELDS(seen)\n};\nstatic const auto o = ") + oracle +
+           ";\nstruct None {\n";
+  };
+  EXPECT_EQ(compiled(with("invariant<N>(\"o\", [](const N& n) { return n.seen < 2; })")).code, 0);
+  for (const char* oracle :
+       {"invariant<N>(\"o\", [](const N& n) { return n.seen < 2 ? \"\" : \"twice\"; })",
+        "eventually(\"o\", [](const World&) { return \"not yet\"; })",
+        "sometimes<M>(\"o\", [](const M& m) { return m.n; })",
+        "announced<M>([](const M& m) { return m.n; })"})
+    does_not(with(oracle), "answered by bool");
+}
+
 }  // namespace
 }  // namespace schism::e2e

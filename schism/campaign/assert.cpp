@@ -6,6 +6,7 @@
 #include "schism/base/shell.hpp"
 #include "schism/campaign/hunt.hpp"
 #include "schism/draw/story.hpp"
+#include "schism/run/idle.hpp"
 #include "schism/shrink/anchored.hpp"
 #include "schism/system/system.hpp"
 #include "schism/trace/claim.hpp"
@@ -61,6 +62,7 @@ std::optional<std::string> hunt_failure(const HuntSpec& spec) {
     return fmt::format("run {} (seed {}) went differently when it was repeated, at step {}",
                        result->nondeterminism->run, result->nondeterminism->plan.seed,
                        result->nondeterminism->difference.step);
+  if (result->idle()) return std::string(kNothingHappens);
   if (!result->vacuous.empty()) return fmt::format("no run showed \"{}\"", result->vacuous.front());
   if (!result->unjudged.empty() && result->finds.empty())
     return fmt::format("no run could judge \"{}\": none had a fair end", result->unjudged.front());

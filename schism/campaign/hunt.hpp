@@ -91,6 +91,9 @@ struct HuntResult {
   bool interrupted = false;
   bool out_of_time = false;
   std::string problem;  // it ended because of that: a full disk, no more processes; empty: nothing
+
+  // Runs in which nothing can happen show nothing: a workload or a timer was forgotten.
+  bool idle() const { return totals.runs > 0 && totals.steps == 0 && finds.empty(); }
 };
 
 struct HuntListener {

@@ -8,6 +8,7 @@
 #include "schism/check/counterexample.hpp"
 #include "schism/check/crew.hpp"
 #include "schism/guard/black_box.hpp"
+#include "schism/run/idle.hpp"
 #include "schism/system/liars.hpp"
 
 namespace schism::check {
@@ -232,6 +233,10 @@ class Check {
       return;
     }
     if (!result_.reason.empty()) return;
+    if (result_.totals.longest == 0) {
+      result_.reason = std::string(kNothingHappens);
+      return;
+    }
     const Jury jury(config_.setup);
     const auto& oracles = jury.oracles();
     for (std::size_t i = 0; i < oracles.size() && i < 64; ++i) {

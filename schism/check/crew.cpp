@@ -4,6 +4,7 @@
 
 #include "schism/check/codec.hpp"
 #include "schism/check/division.hpp"
+#include "schism/check/orders.hpp"
 
 namespace schism::check {
 namespace {
@@ -75,7 +76,11 @@ class Hand {
     DporOptions options = *search_->divisible();
     options.depth = limits.end(), options.delays = limits.delays, options.from = limits.from;
     Dpor dpor(*model, options);
-    const Finished ending = dpor.run(q.task, q.budget, {});
+    Orders orders;
+    const Finished ending =
+        dpor.run(q.task, q.budget, {[&](const Model&, const DporTotals&, bool asleep) {
+                   return !options.reduces() || asleep || orders.trust(*model);
+                 }});
     a.outcome = outcome_of(*model, ending, totals_of(dpor.totals()));
     a.rest = dpor.rest();
     model->leave();  // before the answer: nobody would hear of a death after it

@@ -31,6 +31,7 @@ struct DporOptions {
   std::uint32_t from = 0;  // so many steps of the model's run are given and stay
   RaceRules rules;
 
+  bool reduces() const { return mode != Reduction::none; }
   std::uint32_t room(std::uint32_t pre) const;  // steps that a run may still have after `pre`
 };
 

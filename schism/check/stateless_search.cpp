@@ -1,4 +1,5 @@
 // `dpor` and `prefix`: searches that store no states.
+#include "schism/check/orders.hpp"
 #include "schism/check/search.hpp"
 
 namespace schism::check {
@@ -21,7 +22,9 @@ class Stateless : public Search {
     options.from = limits.from;
     Dpor dpor(model, options);
     std::uint64_t next = 0;
-    const Finished ending = dpor.run({[&](const Model&, const DporTotals& t, bool) {
+    Orders orders;
+    const Finished ending = dpor.run({[&](const Model&, const DporTotals& t, bool asleep) {
+      if (options.reduces() && !asleep && !orders.trust(model)) return false;
       if (!limits.stop || t.steps < next) return true;
       next = t.steps + kStepsBetweenLooks;
       totals = totals_of(t);

@@ -143,8 +143,10 @@ void print_diagnosis(const Checkup& c, const std::string& system) {
 }
 
 void print_clean(const Checkup& c) {
-  say("deterministic: {} seed{}, {} steps, {} settings, no difference\n", with_commas(c.runs),
-      c.runs == 1 ? "" : "s", with_commas(c.steps), c.sweeps.size() + 1);
+  say("{}: {} seed{}, {} steps, {} settings, no difference\n",
+      c.out_of_time ? "inconclusive" : "deterministic", with_commas(c.runs), c.runs == 1 ? "" : "s",
+      with_commas(c.steps), c.sweeps.size() + 1);
+  if (c.out_of_time) say("  out of time: not everything was tried\n");
   if (c.undeclared.empty())
     say("  where two ways lead to one state it goes on alike ({} pairs compared)\n",
         with_commas(c.pairs));
@@ -153,12 +155,17 @@ void print_clean(const Checkup& c) {
         "in "
         "FIELDS(...)\n",
         c.undeclared);
+  if (c.entangled.empty())
+    say("  where independent steps change places the same happens ({} orders compared)\n",
+        with_commas(c.reordered));
+  else
+    say("  but {}\n    a search that reduces (dpor) would leave out what that decides\n",
+        c.entangled);
   for (const Trial& trial : c.sweeps)
     if (!trial.note.empty()) say("  {}: {}\n", trial.what, trial.note);
   if (c.died > 0)
     say("  {} run{} ended the process, the same way each time\n", with_commas(c.died),
         c.died == 1 ? "" : "s");
-  if (c.out_of_time) say("  out of time: not all settings were tried\n");
 }
 
 Value json_trials(const std::vector<Trial>& trials) {
@@ -184,7 +191,7 @@ Value json_version(const StepWords& words, const std::string& ending) {
 Value json_result(const Checkup& c, const std::string& system) {
   Value out;
   out.set("system", system);
-  out.set("deterministic", !c.diagnosis);
+  out.set("deterministic", !c.diagnosis && !c.out_of_time);
   out.set("runs", static_cast<std::int64_t>(c.runs));
   out.set("steps", static_cast<std::int64_t>(c.steps));
   out.set("died", static_cast<std::int64_t>(c.died));
@@ -193,6 +200,8 @@ Value json_result(const Checkup& c, const std::string& system) {
   out.set("sweeps", json_trials(c.sweeps));
   out.set("pairs", static_cast<std::int64_t>(c.pairs));
   if (!c.undeclared.empty()) out.set("undeclared", c.undeclared);
+  out.set("reordered", static_cast<std::int64_t>(c.reordered));
+  if (!c.entangled.empty()) out.set("entangled", c.entangled);
   if (!c.diagnosis) return out;
   const Diagnosis& d = *c.diagnosis;
   out.set("cause", enum_name(d.cause));
@@ -235,8 +244,8 @@ int run_doctor(DoctorFlags& f) {
   if (f.json) say("{}\n", to_json(json_result(*checkup, config->setup.system->name)));
   else if (checkup->diagnosis) print_diagnosis(*checkup, config->setup.system->name);
   else if (!checkup->interrupted) print_clean(*checkup);
-  if (checkup->diagnosis || !checkup->undeclared.empty()) return kViolation;
-  return checkup->interrupted ? kInterrupted : kFine;
+  if (checkup->diagnosis || checkup->deceives()) return kViolation;
+  return checkup->interrupted ? kInterrupted : checkup->out_of_time ? kInconclusive : kFine;
 }
 
 const Registration registered =

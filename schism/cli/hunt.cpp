@@ -14,6 +14,7 @@
 #include "schism/finds/folder.hpp"
 #include "schism/fuzz/keep.hpp"
 #include "schism/model/follower.hpp"
+#include "schism/run/idle.hpp"
 #include "schism/trace/claim.hpp"
 
 namespace schism::cli {
@@ -351,7 +352,8 @@ int exit_code(const HuntResult& r) {
   if (r.nondeterminism) return kInconclusive;
   if (!r.finds.empty() || !r.leaks.empty() || !r.unexamined.empty()) return kViolation;
   if (r.interrupted) return kInterrupted;
-  return r.vacuous.empty() && r.unjudged.empty() ? kFine : kInconclusive;
+  const bool told = r.totals.runs > 0 && !r.idle() && r.vacuous.empty() && r.unjudged.empty();
+  return told ? kFine : kInconclusive;
 }
 
 // A line for everybody who counted: "model:      120 mapped, 3 disabled".
@@ -417,7 +419,7 @@ void print_result(const RunConfig& config, const HuntResult& r) {
   }
   const bool nothing = r.finds.empty() && r.leaks.empty() && r.unexamined.empty();
   const char* clean = r.muted.empty() ? "nothing wrong found" : "nothing else wrong found";
-  if (nothing) say("{}\n", r.problem.empty() ? clean : "not finished");
+  if (nothing && !r.idle()) say("{}\n", r.problem.empty() ? clean : "not finished");
   const bool drawn = config.asked && config.asked->faults.empty();  // within its claim
   // A hunt that ended within its first batch has no account of its draws.
   if (!drawn || too_many_liars(config.setup) ||
@@ -428,6 +430,11 @@ void print_result(const RunConfig& config, const HuntResult& r) {
   print_lifts(r.lifts);
   if (!r.finds.empty() || !r.leaks.empty() || !r.unexamined.empty()) return;
   for (const std::string& name : r.vacuous) say("inconclusive: no run showed \"{}\"\n", name);
+  if (r.totals.runs == 0) {
+    say("inconclusive: no run was played to its end\n");
+    return;
+  }
+  if (r.idle()) say("inconclusive: {}\n", kNothingHappens);
   for (const std::string& name : r.unjudged)
     say("inconclusive: no run could judge \"{}\": none had a fair end\n", name);
 }
@@ -453,6 +460,7 @@ std::string junit_of(const RunConfig& config, const HuntResult& r) {
     cases.push_back({suite, name, {}, "no run showed it"});
   for (const std::string& name : clean ? r.unjudged : std::vector<std::string>{})
     cases.push_back({suite, name, {}, "no run could judge it"});
+  if (r.idle()) cases.push_back({suite, "steps", {}, std::string(kNothingHappens)});
   if (cases.empty()) cases.push_back({suite, fmt::format("{} runs", r.totals.runs), {}, {}});
   return junit_xml("schism hunt " + to_flags(config), cases);
 }

@@ -100,7 +100,11 @@ int run_linearize(const LinearizeFlags& f) {
                             history->object() == linearize::Object::rw_register;
   if (f.strict && !transactions)
     return bad_input("--strict is for transactions (--model list_append or rw_register)");
-  const linearize::Report report = linearize::judge_history(*history, options);
+  linearize::Report report = linearize::judge_history(*history, options);
+  if (report.operations == 0) {  // whoever recorded it saw nothing, which proves nothing
+    report.verdict = linearize::Verdict::unknown;
+    report.doubts.emplace_back("there is no operation in it");
+  }
   if (!f.json) {
     say("{}", Shown{linearize::print(report)});
     return linearize::exit_code(report);

@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "schism/check/futures.hpp"
+#include "schism/check/orders.hpp"
 #include "schism/doctor/diagnose.hpp"
 #include "schism/guard/child.hpp"
 #include "schism/run/make_world.hpp"
@@ -75,7 +76,7 @@ class Examination {
       status = against_first(sweep);
     }
     if (status && !differing_.empty()) status = look_closer();
-    else if (status && !out_of_time()) look_for_undeclared();
+    else if (status && !out_of_time()) look_for_deceit();
     out_.seconds = std::chrono::duration<double>(Clock::now() - begun_).count();
     out_.interrupted = stop_.load();
     if (!status && !out_.interrupted) return tl::unexpected(status.error());
@@ -166,19 +167,26 @@ class Examination {
     out_.sweeps.push_back(std::move(row));
   }
 
-  // In a process of its own, like all that plays a system.
-  void look_for_undeclared() {
-    doing_ = "two ways to one state";
-    tell(0);
+  void look_for_deceit() {
     const auto trials = static_cast<std::uint32_t>(std::min<std::uint64_t>(options_.runs, 10'000));
-    const auto text = guard::in_child(
-        [&] { return to_json(to_value(check::find_undeclared(setup_, trials, options_.seed))); },
-        stop_);
-    check::Undeclared seen;
+    check::Undeclared hidden;
+    if (learn("two ways to one state", hidden,
+              [&] { return check::find_undeclared(setup_, trials, options_.seed); }))
+      out_.pairs = hidden.pairs, out_.undeclared = hidden.what;
+    check::Entangled bound;
+    if (learn("independent steps in another order", bound,
+              [&] { return check::find_entangled(setup_, trials, options_.seed); }))
+      out_.reordered = bound.orders, out_.entangled = bound.what;
+  }
+  // In a process of its own, like all that plays a system. False: it died, as the runs before have
+  // told.
+  template <class Seen, class Look>
+  bool learn(const char* what, Seen& seen, const Look& look) {
+    doing_ = what;
+    tell(0);
+    const auto text = guard::in_child([&] { return to_json(to_value(look())); }, stop_);
     const auto value = text ? parse_json(*text) : std::nullopt;
-    if (!value || !from_value(*value, seen)) return;  // it died, as the runs before have told
-    out_.pairs = seen.pairs;
-    out_.undeclared = seen.what;
+    return value && from_value(*value, seen);
   }
 
   Status look_closer() {

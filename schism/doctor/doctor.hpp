@@ -57,13 +57,19 @@ struct Checkup {
   // differently after them. Empty: none was seen in so many comparisons.
   std::string undeclared;
   std::uint64_t pairs = 0;
+  // A node that depends on others without a message: independent steps in another order do
+  // something else. Empty: not so in as many orders.
+  std::string entangled;
+  std::uint64_t reordered = 0;
   std::uint64_t runs = 0, steps = 0;  // of one setting
   std::uint64_t died = 0;             // runs that crash, throw or hang: the same way each time
   std::vector<Trial> sweeps;          // each against the first
   std::optional<Diagnosis> diagnosis;
   bool interrupted = false, out_of_time = false;
   double seconds = 0;
-  bool clean() const { return !diagnosis && undeclared.empty() && !interrupted; }
+  // It repeats, but a search could be wrong about it.
+  bool deceives() const { return !undeclared.empty() || !entangled.empty(); }
+  bool clean() const { return !diagnosis && !deceives() && !interrupted; }
 };
 
 using Listener = std::function<void(const std::string& what, std::uint64_t played)>;

@@ -17,7 +17,8 @@ struct Share {
 };
 constexpr Share kShares[] = {
     {"random", 63}, {"pos", 30}, {"timed", 4}, {"stepped", 2}, {"pctcp", 1}};
-constexpr double kLiars = 0.7;  // of the runs, where liars are survived
+constexpr double kLiars = 0.7;   // of the runs, where liars are survived
+constexpr double kTwins = 0.15;  // of these: two honest copies instead of lies
 
 void put(Spec& spec, const std::string& name, std::int64_t value) {
   spec.values.emplace_back(name, std::to_string(value));
@@ -137,6 +138,8 @@ void Draw::draw_liars(Sketch& s) const {
     // What crosses its partitions is lost.
     if (s.kinds.has(Fault::drop)) put(around, "d", static_cast<std::int64_t>(s.random.below(3)));
   }
+  if (s.random.chance(kTwins)) around = {"twins", {}, std::move(around.children)};
+  s.feature(around.name);
   s.text.explorer = std::move(around);
 }
 

@@ -1,8 +1,7 @@
 // What must come true in the end, and what should come true now and then.
 #pragma once
 
-#include <functional>
-
+#include "schism/base/yes_no.hpp"
 #include "schism/oracle/oracle.hpp"
 
 namespace schism {
@@ -10,7 +9,7 @@ namespace schism {
 // Holds at the end of every fair run. Runs without a fair end are not judged.
 class Eventually final : public Oracle {
  public:
-  using Holds = std::function<bool(const World&)>;
+  using Holds = YesNo<const World&>;
   Eventually(std::string name, Holds holds) : name_(std::move(name)), holds_(std::move(holds)) {}
 
   std::string_view name() const override { return name_; }
@@ -40,7 +39,7 @@ class Eventually final : public Oracle {
 // one by one, so it is a function of the class.
 class Sometimes final : public Oracle {
  public:
-  using Shows = std::function<bool(const Event&)>;
+  using Shows = YesNo<const Event&>;
   Sometimes(std::string name, EventMask mask, Shows shows)
       : name_(std::move(name)), mask_(mask), shows_(std::move(shows)) {}
 
@@ -66,7 +65,7 @@ inline Eventually eventually(std::string name, Eventually::Holds holds) {
 }
 // Some announcement of that type with that property.
 template <class A>
-Sometimes sometimes(std::string name, std::function<bool(const A&)> shows) {
+Sometimes sometimes(std::string name, YesNo<const A&> shows) {
   return {std::move(name), announcements_of<A>(), [shows = std::move(shows)](const Event& event) {
             const A* a = event.as<A>();
             return a && event.kind == Happened::announced && shows(*a);

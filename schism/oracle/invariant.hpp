@@ -6,6 +6,7 @@
 
 #include <functional>
 
+#include "schism/base/yes_no.hpp"
 #include "schism/oracle/oracle.hpp"
 
 namespace schism {
@@ -14,7 +15,7 @@ namespace schism {
 template <class T>
 class NodeInvariant final : public Oracle {
  public:
-  using Holds = std::function<bool(const T&)>;
+  using Holds = YesNo<const T&>;
   NodeInvariant(std::string name, Holds holds) : name_(std::move(name)), holds_(std::move(holds)) {}
 
   std::string_view name() const override { return name_; }
@@ -65,7 +66,7 @@ class WorldInvariant final : public Oracle {
 };
 
 template <class T>
-NodeInvariant<T> invariant(std::string name, std::function<bool(const T&)> holds) {
+NodeInvariant<T> invariant(std::string name, YesNo<const T&> holds) {
   return {std::move(name), std::move(holds)};
 }
 inline WorldInvariant world_invariant(std::string name, WorldInvariant::Judge judge) {

@@ -7,10 +7,10 @@
 // The order of the events that it names is what it looks at, so they depend on each other.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "schism/base/yes_no.hpp"
 #include "schism/oracle/oracle.hpp"
 
 namespace schism {
@@ -19,7 +19,7 @@ namespace schism {
 struct Condition {
   EventMask mask = 0;
   const TypeInfo* type = nullptr;  // null: any
-  std::function<bool(const World&, const Event&)> holds;
+  YesNo<const World&, const Event&> holds;
 
   bool operator()(const World& world, const Event& event) const {
     EventMask bits = mask_of(event.kind);
@@ -31,21 +31,21 @@ struct Condition {
 };
 
 template <class A>
-Condition announced(std::function<bool(const A&)> where = nullptr) {
+Condition announced(YesNo<const A&> where = nullptr) {
   return {announcements_of<A>(), &type_info<A>(),
           [where = std::move(where)](const World&, const Event& e) {
             return e.kind == Happened::announced && (!where || where(*e.as<A>()));
           }};
 }
 template <class M>
-Condition received(std::function<bool(const M&)> where = nullptr) {
+Condition received(YesNo<const M&> where = nullptr) {
   return {mask_of(Happened::delivered), &type_info<M>(),
           [where = std::move(where)](const World&, const Event& e) {
             return !where || where(*e.as<M>());
           }};
 }
 template <class M>
-Condition was_sent(std::function<bool(const M&)> where = nullptr) {
+Condition was_sent(YesNo<const M&> where = nullptr) {
   return {mask_of(Happened::sent), &type_info<M>(),
           [where = std::move(where)](const World&, const Event& e) {
             return !where || where(*e.as<M>());

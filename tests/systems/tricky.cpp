@@ -1,5 +1,5 @@
 // Small systems with one mistake each that a check must not miss: it is in a draw, a choice, an
-// answer at the start, what a disk keeps, a member that is not declared.
+// answer at the start, what a disk keeps, a member that is not declared, what nodes share.
 #include "schism/schism.hpp"
 
 namespace {
@@ -49,6 +49,89 @@ struct HiddenMirror : Node<HiddenMirror, Note> {
 };
 const Registration hidden_mirror =
     system<HiddenMirror>("hidden-mirror", "the same, with the other order").nodes(2, 2, 2);
+
+// A count that all nodes share is no node's state, and moves without a message. It shows in an
+// assertion, in a field, in a message, or in whether there is one.
+SCHISM_ENUM(Shows, assertion, field, content, message);
+int notes_taken = 0;
+struct Sharing : Node<Sharing, Note> {
+  struct Config {
+    int wrong = 1;
+    Shows shows = Shows::assertion;
+  };
+  int seen = 0;
+  FIELDS(seen)
+  void start(Context& c) {
+    notes_taken = 0;
+    if (c.self == 0)
+      for (NodeId id = 1; id <= 2; ++id) c.send(id, Note{id});
+  }
+  void on(Context& c, NodeId, const Note& note) {
+    if (c.self == 0) return void(seen = 10 * seen + note.n);
+    const bool second = ++notes_taken == 2;
+    switch (c.config().shows) {
+      case Shows::assertion: return c.require(!second || note.n != c.config().wrong, "second");
+      case Shows::field: return void(seen = notes_taken);
+      case Shows::content: return c.send(0, Note{second ? 2 : 1});
+      case Shows::message:
+        if (second) c.send(0, Note{c.self});
+    }
+  }
+};
+const Registration sharing = system<Sharing>("sharing", "nodes share a static variable")
+                                 .nodes(3, 3, 3)
+                                 .param<&Sharing::Config::wrong>("wrong", 1, 2, "who is not second")
+                                 .param<&Sharing::Config::shows>("shows", "where it can be seen");
+
+// The same in an oracle, which says that it sees whole classes and judges an order.
+struct Taking : Node<Taking, Note> {
+  int seen = 0;
+  FIELDS(seen)
+  void start(Context& c) {
+    if (c.self == 0)
+      for (NodeId id = 1; id <= 2; ++id) c.send(id, Note{id});
+  }
+  void on(Context&, NodeId, const Note&) { ++seen; }
+};
+class FirstIs final : public Oracle {
+ public:
+  explicit FirstIs(NodeId who) : name_("first is " + std::to_string(who)), who_(who) {}
+  std::string_view name() const override { return name_; }
+  EventMask wakes_on() const override { return mask_of(Happened::delivered); }
+  void begin(const World&) override { absolve(), seen_ = false; }
+  void look(const World& world, std::span<const Event> events) override {
+    for (const Event& event : events) {
+      if (event.kind != Happened::delivered) continue;
+      if (!seen_ && event.node != who_) violate(world, "another one was first");
+      seen_ = true;
+    }
+  }
+  std::optional<Hash128> digest() const override { return Hash128{seen_ ? 1U : 0U, 0}; }
+
+ private:
+  std::string name_;
+  NodeId who_;
+  bool seen_ = false;
+};
+const Registration first_one =
+    system<Taking>("first-one", "an oracle judges an order and does not say so")
+        .nodes(3, 3, 3)
+        .oracle(FirstIs(1));
+const Registration first_two =
+    system<Taking>("first-two", "the same, with the other order").nodes(3, 3, 3).oracle(FirstIs(2));
+
+// It would answer, and nobody asks: its workload was forgotten.
+struct Idle : Node<Idle, Note> {
+  using Requests = Types<Note>;
+  int seen = 0;
+  FIELDS(seen)
+  void on(Context&, NodeId, const Note&) { ++seen; }
+  void on_request(Context& c, RequestId request, const Note& note) {
+    c.broadcast(note);
+    c.answer(request, note);
+  }
+};
+const Registration idle = system<Idle>("idle", "nobody begins").nodes(3, 2, 5);
 
 // One draw of many is wrong.
 struct Drawing : Node<Drawing, Note> {
