@@ -152,6 +152,14 @@ TEST(CheckTrust, WhatNodesShareIsNeverAProof) {
       }
 }
 
+// Where the search ends before anybody has looked at what differs.
+TEST(CheckTrust, WhatNodesShareIsSeenInWhatIsInFlight) {
+  const Folder folder;
+  const Outcome o = check(folder, {"sharing:shows=content", "--depth", "2"});
+  EXPECT_EQ(o.code, 3) << o;
+  EXPECT_THAT(o.out, HasSubstr("other messages, timers or files are left")) << o;
+}
+
 TEST(CheckTrust, TheDoctorSeesWhatNodesShare) {
   const Folder folder;
   const Outcome o = folder.run_odd({"doctor", "sharing", "--runs", "100", "--quiet"});
