@@ -188,6 +188,21 @@ Untruth untruth_of(const Value& difference) {
   return out;
 }
 
+namespace {
+
+// What fits into a line; of a long list how long it is, of anything else its beginning.
+std::string brief(const Value& value) {
+  constexpr std::size_t most = 60;
+  std::string text = to_json(value);
+  if (text.size() <= most) return text;
+  if (const auto* items = value.as_array()) return "a list of " + std::to_string(items->size());
+  std::size_t end = most - 3;
+  while (end > 0 && (text[end] & 0xc0) == 0x80) --end;  // whole characters
+  return text.substr(0, end) + "...";
+}
+
+}  // namespace
+
 std::string in_words(const Value& told, const Value& difference, std::size_t most) {
   std::string out;
   std::size_t said = 0;
@@ -207,7 +222,7 @@ std::string in_words(const Value& told, const Value& difference, std::size_t mos
       out += where + " = " + std::to_string(static_cast<std::int64_t>(now)) + " instead of " +
              std::to_string(before);
     } else {
-      out += where + " = " + to_json(change.operand) + " instead of " + to_json(change.was);
+      out += where + " = " + brief(change.operand) + " instead of " + brief(change.was);
     }
   }
   return out;

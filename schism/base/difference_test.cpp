@@ -60,6 +60,22 @@ TEST(Difference, StaysTheSameWhereTheTruthIsAnother) {
             "op = \"put\" instead of \"add\", node = 0 instead of 1");
 }
 
+TEST(Difference, IsToldInALine) {
+  Value::Array few, many;
+  for (int i = 0; i < 20; ++i) many.emplace_back(1000 + i);
+  few.assign(many.begin(), many.begin() + 19);
+  few.emplace_back(1000);
+  few.emplace_back(1000);
+  Value honest, told;
+  honest.set("votes", many);
+  honest.set("why", std::string(200, 'a'));
+  told.set("votes", few);
+  told.set("why", "short");
+  EXPECT_EQ(in_words(told, difference(honest, told)),
+            "votes = a list of 21 instead of a list of 20, why = \"short\" instead of \"" +
+                std::string(56, 'a') + "...");
+}
+
 TEST(Difference, WhatIsNoneIsNone) {
   for (const char* text : {"{}", "[]", R"({"~":1})", R"({"~":[],"n":1})", R"({"n":[]})", "7"})
     EXPECT_FALSE(is_difference(parsed(text))) << text;
