@@ -51,6 +51,12 @@ TEST(LiftsTest, NothingIsDampedAway) {
   EXPECT_DOUBLE_EQ(lifts.damping().at("fault.crash"), 0.25);
 }
 
+TEST(LiftsTest, AGroupIsOneFindHoweverManyOraclesItViolates) {
+  Lifts lifts;
+  lifts.add("fault.crash", 100, {3, 5, 8});
+  EXPECT_EQ(lifts.table().at(0).hits, 1U);
+}
+
 TEST(LiftsTest, AreRemembered) {
   Lifts lifts, again;
   lifts.add("a b", 7, {1, 2});

@@ -80,30 +80,43 @@ TEST(Portfolio, GivesAnArmTheSameSeedsWhoeverStandsBesideIt) {
   EXPECT_EQ(std::set<std::uint64_t>(alone.begin(), alone.end()).size(), alone.size());
 }
 
-// How often the first of two arms is played that cost the same and see nothing new, where each of
-// its batches violates an oracle, and each of the other one's the same one again or none.
-int batches_of_first(bool first_finds, bool second_repeats) {
-  const auto explorer = made("portfolio:batch=8(random;pos)");
+// What each batch of an arm violates: nothing, the same oracle each time, always another one.
+enum class Violates : std::uint8_t { nothing, same, another };
+
+// How often the first of two arms is played that see nothing new, in as many steps.
+int batches_of_first(Violates first, Violates second,
+                     const std::string& word = "portfolio:batch=8(random;pos)") {
+  const auto explorer = made(word);
   EXPECT_TRUE(explorer->begin(config_of("random").setup));
-  int first = 0;
+  int played = 0;
   for (std::uint32_t batch = 0; batch < 400; ++batch) {
     const auto plans = explorer->propose(1, std::uint64_t{batch} * 8);
     const bool of_first = plans.at(0).arm == 0;
+    const Violates what = of_first ? first : second;
     std::vector<RunResult> results(plans.size());
     for (RunResult& result : results) result.summary.steps = 100;
-    results[0].summary.violated = of_first ? first_finds : second_repeats;
-    results[0].summary.oracle = of_first ? batch + 1 : 0;
-    first += of_first ? 1 : 0;
+    results[0].summary.violated = what != Violates::nothing;
+    results[0].summary.oracle = what == Violates::another ? batch + 1 : 0;
+    played += of_first ? 1 : 0;
     explorer->learn(plans, results);
   }
-  return first;
+  return played;
 }
 
 TEST(Portfolio, PlaysMoreOftenWhoFindsBugs) {
-  EXPECT_EQ(batches_of_first(false, false), 200);
-  EXPECT_GT(batches_of_first(true, false), 300);
-  EXPECT_LT(batches_of_first(false, true), 100);
-  EXPECT_GT(batches_of_first(true, true), 300);  // the same violation again is worth less
+  EXPECT_EQ(batches_of_first(Violates::nothing, Violates::nothing), 200);
+  EXPECT_GT(batches_of_first(Violates::another, Violates::nothing), 300);
+  EXPECT_LT(batches_of_first(Violates::nothing, Violates::same), 100);
+  EXPECT_GT(batches_of_first(Violates::another, Violates::same), 300);  // again is worth less
+}
+
+// A step of `fuzz` is dearer than one of `random`.
+TEST(Portfolio, PlaysMoreOftenWhoIsCheap) {
+  const auto cheap = [](const std::string& word) {
+    return batches_of_first(Violates::another, Violates::another, word);
+  };
+  EXPECT_NEAR(cheap("portfolio:batch=8(random;random)"), 200, 10);
+  EXPECT_GT(cheap("portfolio:batch=8(random;fuzz:batch=8)"), 230);
 }
 
 TEST(Portfolio, PlaysAllItsArmsAndSaysHowMuch) {
