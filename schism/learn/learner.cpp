@@ -36,6 +36,10 @@ std::unique_ptr<Agent> LearningExplorer::make_agent(std::uint32_t number,
 Status LearningExplorer::begin(const Setup& setup) {
   auto sequence = read_sequence(*setup.system, options_.to);
   if (!sequence) return tl::unexpected(sequence.error());
+  const auto reward = reward_of(options_);
+  if (!reward) return tl::unexpected(reward.error());
+  if (*reward)
+    if (auto good = (*reward)->check(setup); !good) return good;
   reached_.clear();
   for (const Predicate& predicate : sequence->predicates) reached_.push_back({predicate.text()});
   return {};
@@ -110,7 +114,15 @@ B& with_environment(B& b) {
       .template param<&O::model>(
           "model", "states and steps are of colours, of nodes by number, or of single links")
       .template param<&O::node_seed>("node-seed", "of nodes' random numbers: an episode's, or one")
+      .template param<&O::sees>("sees", "fields that a learner sees of nodes; none: the portrait")
       .template param<&O::to>("to", "waypoints, the last one the target");
+  return b;
+}
+
+template <class B, class O>
+B& with_coverage(B& b) {
+  b.template param<&O::coverage>("coverage",
+                                 "what is new in it rewards; none: what was hardly done yet");
   return b;
 }
 
@@ -198,6 +210,7 @@ Registration random_steps() {
 Registration bonus_max() {
   using O = BonusMaxExplorer::Options;
   auto b = learner<BonusMaxExplorer>("bonusmax", "BonusMaxRL: learns to reach what is rare");
+  with_coverage<decltype(b), O>(b);
   with_rates<decltype(b), O>(b)
       .param<&O::epsilon>("epsilon", 0.0, 1.0, "chance of a step at random")
       .param<&O::update>("update", "backward when an episode is over, or after every step");
@@ -229,6 +242,7 @@ Registration waypoint() {
   auto b = learner<WaypointExplorer>("waypoint",
                                      "WaypointRL: learns the way to a target, explores "
                                      "what is behind it");
+  with_coverage<decltype(b), O>(b);
   with_rates<decltype(b), O>(b)
       .param<&O::epsilon>("epsilon", 0.0, 1.0, "chance of a step at random")
       .param<&O::final>("final", "which moves share in reaching the target: upwards, or both")
