@@ -23,6 +23,24 @@ INSTANTIATE_TEST_SUITE_P(Experiments, Learning,
                                          "sequences", "proposed-rsl", "proposed-raft", "reward-rsl",
                                          "reward-raft"));
 
+// Stories that finds had: their scenarios are files beside the experiment.
+TEST(ScoreProgram, GoesAlongStories) {
+  const Folder folder;
+  const std::string experiment = source_file("experiments/learning-stories.toml");
+  folder.write("experiments/learning-stories.toml", experiment);
+  std::size_t stories = 0;
+  for (std::size_t at = experiment.find("to=@experiments/"); at != std::string::npos;
+       at = experiment.find("to=@experiments/", at + 1), ++stories) {
+    const std::string path = experiment.substr(at + 4, experiment.find('"', at) - at - 4);
+    folder.write(path, source_file(path));
+  }
+  EXPECT_EQ(stories, 10U);
+  const Outcome o = folder.run(
+      {"score", "experiments/learning-stories.toml", "--trials", "2", "--episodes", "10"});
+  EXPECT_EQ(o.code, 0) << o;
+  EXPECT_NE(o.out.find("### Who shows it more often"), std::string::npos) << o;
+}
+
 TEST(ScoreProgram, KeepsALineATrialAndCurves) {
   const Folder folder;
   folder.write("cube.toml", source_file("experiments/learning-cube.toml"));
@@ -30,7 +48,7 @@ TEST(ScoreProgram, KeepsALineATrialAndCurves) {
       folder.run({"score", "cube.toml", "--trials", "2", "--episodes", "40", "--out", "kept"});
   ASSERT_EQ(o.code, 0) << o;
   const auto lines = lines_of(folder.read("kept/cube-world.csv"));
-  EXPECT_EQ(lines.size(), 1U + 4 * 2);
+  EXPECT_EQ(lines.size(), 1U + 5 * 2);
   EXPECT_TRUE(lines[0].starts_with("strategy,way,trial,episodes,steps,states")) << lines[0];
   EXPECT_TRUE(folder.read("kept/cube-world.svg").starts_with("<svg xmlns="));
 }

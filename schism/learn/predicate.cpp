@@ -109,7 +109,7 @@ Result<std::shared_ptr<scenario::Progress>> Scripts::open(const System& system,
     return all_.erase(path),
            error("{} is a scenario for {}, not for {}", path, read->run.system.name, system.name);
   place = std::make_shared<scenario::Progress>(*std::move(read));
-  if (place->lines() == 0) return all_.erase(path), error("no line of {} is a step of nodes", path);
+  if (place->steps() == 0) return all_.erase(path), error("no step of {} is one of nodes", path);
   return place;
 }
 

@@ -4,7 +4,7 @@
 //   max(log.size()) - min(log.size()) >= 2         count(role = leader) = 1
 //   any(log: ballot.number = 2)                    an item of a list
 //   max(commit where commit > 0) > 2 and not any(term > 9)
-//   script(bug.scenario) >= 4                      lines of a script that have happened
+//   script(bug.scenario) >= 4                      steps of a script that have happened
 //
 // What stands in parentheses is over one node's declared fields (schema/where.hpp), in systems with
 // several classes of nodes over those that have them. Mistakes are found when it is read.
@@ -62,7 +62,7 @@ class Predicate {
     std::int64_t sign = 1, constant = 0;
     std::optional<Fold> fold;
     std::vector<View> views;                     // a class each
-    std::shared_ptr<scenario::Progress> script;  // lines of it that have happened
+    std::shared_ptr<scenario::Progress> script;  // steps of it that have happened
   };
   enum class Test : std::uint8_t { both, either, negation, any, all, compare };
   enum class Order : std::uint8_t { equal, unequal, less, at_most, greater, at_least };
@@ -90,7 +90,7 @@ struct Sequence {
 
 // "any(term >= 2); any(term >= 3)", a name of the system's own library with its numbers
 // ("log_commit_diff(3)", which brings its waypoints), or "@FILE" with one of these a line. A file
-// of scenarios is a sequence too: the lines of its script, in their order.
+// of scenarios is a sequence too: the steps of its script, in their order.
 Result<Sequence> read_sequence(const System& system, std::string_view text);
 
 }  // namespace schism::learn

@@ -321,15 +321,15 @@ bool is_scenario(std::string_view text) {
   }
 }
 
-// Its lines, all of them or as many as there can be, evenly.
+// Its steps, all of them or as many as there can be, evenly.
 Result<Sequence> along_script(const System& system, const std::string& path) {
   Sequence out;
   const auto script = out.scripts.open(system, path);
   if (!script) return tl::unexpected(script.error());
-  const std::size_t lines = (*script)->lines(), count = std::min(lines, kPredicatesMax);
+  const std::size_t steps = (*script)->steps(), count = std::min(steps, kPredicatesMax);
   for (std::size_t i = 1; i <= count; ++i)
     if (auto added =
-            add_line(system, fmt::format("script({}) >= {}", path, i * lines / count), out);
+            add_line(system, fmt::format("script({}) >= {}", path, i * steps / count), out);
         !added)
       return tl::unexpected(added.error());
   return out;

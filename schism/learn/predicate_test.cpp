@@ -177,7 +177,7 @@ TEST_F(PredicateWords, SequencesInTextAndFiles) {
   EXPECT_FALSE(read_sequence(system, "@/nowhere/at/all"));
 }
 
-// The lines of a script as a sequence; a file of scenarios is one.
+// The steps of a script as a sequence; a file of scenarios is one.
 TEST(Predicates, AlongAScript) {
   const System& raft = *systems().find("raft");
   const std::string path = testing::TempDir() + "/way.scenario";
@@ -201,7 +201,7 @@ TEST(Predicates, AlongAScript) {
   EXPECT_NE(read_sequence(*systems().find("paxos"), "@" + path).error().find("for raft, not for"),
             std::string::npos);
   std::ofstream(path) << "scenario \"x\"\nsystem raft\nscript\n  drop MsgVote from $a\n";
-  EXPECT_NE(read_sequence(raft, "@" + path).error().find("no line"), std::string::npos);
+  EXPECT_NE(read_sequence(raft, "@" + path).error().find("no step"), std::string::npos);
 }
 
 // What systems declare for learners is read once here, all of it.

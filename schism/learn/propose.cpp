@@ -304,7 +304,7 @@ Result<Proposed> propose(const std::vector<Trace>& finds, const ProposeOptions& 
   return told(all->predicates, *random, ways.size(), chosen);
 }
 
-// Every line of a script is on the way to the next: which of them are waypoints is decided by how
+// Every step of a script is on the way to the next: which of them are waypoints is decided by how
 // often they happen at random.
 Result<Proposed> propose_along(const RunConfig& config, const std::string& path,
                                const ProposeOptions& options, const std::atomic<bool>& stop) {
@@ -312,13 +312,13 @@ Result<Proposed> propose_along(const RunConfig& config, const std::string& path,
   const auto script = all.scripts.open(*config.setup.system, path);
   if (!script) return tl::unexpected(script.error());
   Way way;
-  for (std::size_t line = 1; line <= (*script)->lines(); ++line) {
+  for (std::size_t step = 1; step <= (*script)->steps(); ++step) {
     auto predicate = Predicate::parse(*config.setup.system,
-                                      fmt::format("script({}) >= {}", path, line), &all.scripts);
+                                      fmt::format("script({}) >= {}", path, step), &all.scripts);
     if (!predicate) return tl::unexpected(predicate.error());
     all.predicates.push_back(*std::move(predicate));
-    way.first.push_back(line);
-    way.last = line;
+    way.first.push_back(step);
+    way.last = step;
   }
   const auto random = play_at_random(config, all, options, stop);
   if (!random) return tl::unexpected(random.error());

@@ -42,7 +42,7 @@ Result<Proposed> propose(const RunConfig& config, const std::string& target,
 Result<Proposed> propose(const std::vector<Trace>& finds, const ProposeOptions& options,
                          const std::atomic<bool>& stop);
 
-// Through the lines of a scenario's script (scenario/progress.hpp).
+// Through the steps of a scenario's script (scenario/progress.hpp).
 Result<Proposed> propose_along(const RunConfig& config, const std::string& path,
                                const ProposeOptions& options, const std::atomic<bool>& stop);
 

@@ -141,7 +141,7 @@ TEST(Propose, TriesConditionsWhereLearnersPlay) {
   EXPECT_EQ(met("bonusmax:crashes=0,horizon=16"), met("random-steps:crashes=0,horizon=16"));
 }
 
-// Lines of a script, ever rarer; what never happened at random is the target all the same.
+// Steps of a script, ever rarer; what never happened at random is the target all the same.
 TEST(Propose, GoesAlongAScript) {
   const std::string path = testing::TempDir() + "/along.scenario";
   std::ofstream(path) << "scenario \"x\"\nsystem rsl\nscript\n"

@@ -38,7 +38,7 @@ bool fits(const BoundCue& cue, const World& world, State& state, const Moment& m
 
 Progress::Progress(Scenario scenario) : scenario_(std::move(scenario)) {
   for (const Line& line : scenario_.script)
-    lines_ += std::any_of(line.cues.begin(), line.cues.end(), counts) ? 1 : 0;
+    steps_ += static_cast<std::size_t>(std::count_if(line.cues.begin(), line.cues.end(), counts));
 }
 
 bool Progress::counts(const Cue& cue) {
@@ -89,7 +89,7 @@ void Progress::cast(int nodes) {
   for (;;) {
     while (at < chosen.size() && chosen[at] < nodes && !distinct(at)) ++chosen[at];
     if (at == chosen.size()) {
-      castings_.push_back({chosen, {}, true, 0, {}});
+      castings_.push_back({chosen, {}, 0, 0, {}});
     } else if (chosen[at] < nodes) {
       if (++at < chosen.size()) chosen[at] = 0;
       continue;
@@ -104,15 +104,12 @@ void Progress::begin(const World& world) {
   if (!bind(world.setup())) return;
   for (Casting& casting : castings_) {
     casting.state.begin(*program_, world);
-    casting.possible = true;
-    casting.line = 0;
-    // A role that a `let` gave to somebody stays with him.
-    for (std::size_t r = 0; r < roles_.size(); ++r) {
-      Value& role = casting.state.variables[static_cast<std::size_t>(roles_[r])];
-      if (role.is_null()) role = Value(std::int64_t{casting.nodes[r]});
-      else casting.possible &= role == Value(std::int64_t{casting.nodes[r]});
-    }
+    for (std::size_t r = 0; r < roles_.size(); ++r)
+      casting.state.variables[static_cast<std::size_t>(roles_[r])] =
+          Value(std::int64_t{casting.nodes[r]});
+    casting.line = casting.done = 0;
     settle(casting);
+    told_ = std::max(told_, casting.done);
   }
 }
 
@@ -126,6 +123,8 @@ void Progress::settle(Casting& casting) const {
       const std::int64_t wanted = times.as_int() ? *times.as_int() : 1;
       casting.left.push_back(cue->cue->all ? 1 : std::max<std::int64_t>(wanted, 0));
     }
+    casting.done +=
+        static_cast<std::size_t>(std::count(casting.left.begin(), casting.left.end(), 0));
     if (std::any_of(casting.left.begin(), casting.left.end(), [](auto n) { return n > 0; })) return;
   }
 }
@@ -135,9 +134,9 @@ void Progress::look(const World& world, std::span<const Event> events) {
     if ((mask_of(event.kind) & kHeard) == 0) continue;
     const Moment m = moment_of(event);
     for (Casting& casting : castings_) {
-      if (!casting.possible || casting.line == script_.size()) continue;
+      if (casting.line == script_.size()) continue;
       take(casting, world, m);
-      told_ = std::max(told_, casting.line);
+      told_ = std::max(told_, casting.done);
     }
   }
 }
@@ -147,7 +146,7 @@ void Progress::take(Casting& casting, const World& world, const Moment& m) const
   const auto& line = script_[casting.line];
   for (std::size_t i = 0; i < line.size(); ++i) {
     if (casting.left[i] == 0 || !fits(*line[i], world, casting.state, m)) continue;
-    --casting.left[i];
+    casting.done += --casting.left[i] == 0 ? 1 : 0;
     break;
   }
   if (std::any_of(casting.left.begin(), casting.left.end(), [](auto n) { return n > 0; })) return;

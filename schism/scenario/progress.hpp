@@ -1,10 +1,10 @@
-// How far a run comes along a scenario's script, whoever plays it: how many of its lines have
-// happened, in their order, with anything in between. Roles are cast as is best for the script: it
-// is the most under any casting.
+// How far a run comes along a scenario's script, whoever plays it: how many of its steps have
+// happened, line by line, with anything in between. Roles are cast as is best for the script: it is
+// the most under any casting, also where a `let` ties a role to a number.
 //
-// Lines are what nodes do: a message, timer or request that they handle, a crash, a restart. What
+// Steps are what nodes do: a message, timer or request that they handle, a crash, a restart. What
 // else a script has (losses, cut links, disks, lies) is not waited for: it says what must not
-// happen by itself, and a line of nothing else is left out.
+// happen by itself.
 #pragma once
 
 #include <optional>
@@ -18,12 +18,12 @@ class Progress final : public Watcher {
  public:
   explicit Progress(Scenario scenario);
 
-  // Lines that are waited for.
-  std::size_t lines() const { return lines_; }
+  // Steps that are waited for.
+  std::size_t steps() const { return steps_; }
   // One sentence if its words mean nothing there. begin() does the same, and where that fails no
-  // line ever happens.
+  // step ever happens.
   Status bind(const Setup& setup);
-  // Lines that have happened in the run so far.
+  // Steps that have happened in the run so far.
   std::size_t told() const { return told_; }
 
   std::string_view name() const override { return "a script"; }
@@ -39,9 +39,8 @@ class Progress final : public Watcher {
   struct Casting {
     std::vector<NodeId> nodes;  // a role each
     State state;
-    bool possible = true;  // no two roles are one node
-    std::size_t line = 0;
-    std::vector<std::int64_t> left;  // to happen, of each step of the line
+    std::size_t line = 0, done = 0;  // steps that are done
+    std::vector<std::int64_t> left;  // how often each step of the line is still to happen
   };
 
   static bool counts(const Cue& cue);
@@ -50,7 +49,7 @@ class Progress final : public Watcher {
   void take(Casting& casting, const World& world, const Moment& m) const;
 
   Scenario scenario_;
-  std::size_t lines_ = 0, told_ = 0;
+  std::size_t steps_ = 0, told_ = 0;
   std::shared_ptr<const Program> program_;
   const System* system_ = nullptr;  // that it is bound to, and for so many nodes
   int nodes_ = 0;
