@@ -1,6 +1,8 @@
 // `schism score` on every experiment of learners, and `schism waypoints`, as a person runs them.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "program.hpp"
 
 namespace schism::e2e {
@@ -119,6 +121,19 @@ TEST(WaypointsProgram, GoAlongAFindsOwnScenario) {
     EXPECT_EQ(again.code, 1) << again;
     EXPECT_NE(again.out.find("script(story.scenario) >= "), std::string::npos) << again;
   }
+  // What was found needs neither file.
+  for (const char* gone : {"way.txt", "story.scenario"}) std::filesystem::remove(folder / gone);
+  std::size_t replayed = 0;
+  for (const std::string& file : folder.files())
+    if (file.starts_with("again/") && file.ends_with("bug.trace")) {
+      const Outcome again = folder.run({"replay", file});
+      EXPECT_EQ(again.code, 1) << again;
+      ++replayed;
+    }
+  EXPECT_GE(replayed, 1U);
+  const Outcome missing = folder.run(with({"--explorer", "waypoint:to=@way.txt"}));
+  EXPECT_EQ(missing.code, 2) << missing;
+  EXPECT_EQ(lines_of(missing.err).size(), 1U) << missing;
   EXPECT_EQ(folder.run({"waypoints", "raft", "--script", "story.scenario"}).code, 2);
 }
 

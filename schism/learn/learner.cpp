@@ -24,8 +24,12 @@ RunPlan Learner::plan(std::uint64_t episode) {
 LearningExplorer::LearningExplorer(const EnvironmentOptions& options, std::int64_t agents)
     : options_(options), agents_(agents) {}
 
+// Waypoints that stand in files are not read with the configuration: a find's trace has it too, and
+// replays where these files are gone. begin() reads them, when learners are about to play.
 std::vector<Spec> LearningExplorer::arms() const {
-  return {{"random-steps", schedulers().find("random-steps")->params.changed(&options_)}};
+  EnvironmentOptions own = options_;
+  if (names_files(own.to)) own.to.clear();
+  return {{"random-steps", schedulers().find("random-steps")->params.changed(&own)}};
 }
 
 std::unique_ptr<Agent> LearningExplorer::make_agent(std::uint32_t number,
@@ -36,6 +40,7 @@ std::unique_ptr<Agent> LearningExplorer::make_agent(std::uint32_t number,
 Status LearningExplorer::begin(const Setup& setup) {
   auto sequence = read_sequence(*setup.system, options_.to);
   if (!sequence) return tl::unexpected(sequence.error());
+  if (auto bound = sequence->scripts.bind(setup); !bound) return bound;
   const auto reward = reward_of(options_);
   if (!reward) return tl::unexpected(reward.error());
   if (*reward)

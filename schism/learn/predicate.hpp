@@ -92,5 +92,7 @@ struct Sequence {
 // ("log_commit_diff(3)", which brings its waypoints), or "@FILE" with one of these a line. A file
 // of scenarios is a sequence too: the steps of its script, in their order.
 Result<Sequence> read_sequence(const System& system, std::string_view text);
+// Whether what it means stands in other files.
+bool names_files(std::string_view text);
 
 }  // namespace schism::learn

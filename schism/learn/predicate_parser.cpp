@@ -337,6 +337,10 @@ Result<Sequence> along_script(const System& system, const std::string& path) {
 
 }  // namespace
 
+bool names_files(std::string_view text) {
+  return trimmed(text).starts_with('@') || text.find("script(") != std::string_view::npos;
+}
+
 Result<Sequence> read_sequence(const System& system, std::string_view text) {
   Sequence out;
   std::string file;
