@@ -55,7 +55,19 @@ Status Progress::bind(const Setup& setup) {
                  setup.system->name);
   auto bound = Program::bind(scenario_, setup);
   if (!bound) return tl::unexpected(bound.error());
-  roles_.assign((*bound)->roles.begin(), (*bound)->roles.end());
+  script_.clear();
+  std::set<int> roles;  // whatever stands for a node of a step
+  for (const auto& line : (*bound)->script) {
+    std::vector<const BoundCue*> waited;
+    for (const BoundCue& cue : line) {
+      if (!counts(*cue.cue)) continue;
+      waited.push_back(&cue);
+      for (const BoundTerm* term : {&cue.from, &cue.to})
+        if (term->term.kind == Term::variable) roles.insert(term->index);
+    }
+    if (!waited.empty()) script_.push_back(std::move(waited));
+  }
+  roles_.assign(roles.begin(), roles.end());
   if (roles_.size() > static_cast<std::size_t>(setup.nodes))
     return error("scenario \"{}\" has {} roles, and there are {} nodes", scenario_.name,
                  roles_.size(), setup.nodes);
@@ -67,13 +79,6 @@ Status Progress::bind(const Setup& setup) {
   program_ = *std::move(bound);
   system_ = setup.system;
   nodes_ = setup.nodes;
-  script_.clear();
-  for (const auto& line : program_->script) {
-    std::vector<const BoundCue*> waited;
-    for (const BoundCue& cue : line)
-      if (counts(*cue.cue)) waited.push_back(&cue);
-    if (!waited.empty()) script_.push_back(std::move(waited));
-  }
   cast(setup.nodes);
   return {};
 }
