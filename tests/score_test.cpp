@@ -40,7 +40,7 @@ TEST(ScoreProgram, GoesAlongStories) {
   const Outcome o = folder.run(
       {"score", "experiments/learning-stories.toml", "--trials", "2", "--episodes", "10"});
   EXPECT_EQ(o.code, 0) << o;
-  EXPECT_NE(o.out.find("### Who shows it more often"), std::string::npos) << o;
+  EXPECT_NE(o.out.find("### Who goes wrong more often"), std::string::npos) << o;
 }
 
 TEST(ScoreProgram, KeepsALineATrialAndCurves) {

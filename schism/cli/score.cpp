@@ -329,14 +329,16 @@ Status print_beside(const std::vector<Beside>& all, std::string_view title, std:
 
 Status print_more_often(const std::vector<Scored>& all) {
   std::vector<Beside> rows;
-  for (const Scored& scored : all)
-    for (const std::string& what : scored.properties())
-      for (const Column& own : scored.columns) {
-        const Column& base = baseline_of(scored);
-        if (&own == &base) continue;
-        rows.push_back({scored.name, what, &own, &base, own.showed(what), base.showed(what)});
-      }
-  return print_beside(rows, "Who shows it more often", "episodes that show", 1);
+  for (const Scored& scored : all) {
+    const std::vector<std::string> shown = scored.properties();
+    if (shown.empty()) continue;
+    const Column& base = baseline_of(scored);
+    const std::string what = fmt::format("{}", fmt::join(shown, ", "));
+    for (const Column& own : scored.columns)
+      if (&own != &base)
+        rows.push_back({scored.name, what, &own, &base, own.wrong(), base.wrong()});
+  }
+  return print_beside(rows, "Who goes wrong more often", "episodes that show any of", 1);
 }
 
 Status print_covered(const std::vector<Scored>& all) {

@@ -116,6 +116,12 @@ std::vector<double> Column::within(std::size_t place) const {
   return out;
 }
 
+std::vector<double> Column::wrong() const {
+  std::vector<double> out;
+  for (const auto& t : trials) out.push_back(static_cast<double>(t.wrong));
+  return out;
+}
+
 std::vector<double> Column::showed(const std::string& property) const {
   std::vector<double> out;
   for (const auto& t : trials) {

@@ -18,6 +18,7 @@ struct Column {
   std::vector<double> within(std::size_t place) const;
   // Episodes that showed it, as a violation or muted.
   std::vector<double> showed(const std::string& property) const;
+  std::vector<double> wrong() const;  // episodes that showed any
 };
 
 struct Scored {

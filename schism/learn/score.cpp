@@ -149,6 +149,7 @@ class Trial {
       const auto& death = runner.world().setup().death;
       ++out.shown[death ? death->kind() : runner.violation()->property];
     }
+    out.wrong += summary.violated || summary.muted != 0 ? 1 : 0;
     for (std::size_t o = 0; o < runner.oracles().size(); ++o)
       if (summary.muted >> o & 1) ++out.muted[std::string(runner.oracles()[o]->name())];
     agent_.learn(plan, result);

@@ -35,6 +35,7 @@ struct TrialScore {
   std::vector<std::uint64_t> curve;  // states, a point each, as far as its steps reach
   std::uint64_t violated = 0;        // episodes that ended so
   std::map<std::string, std::uint64_t> muted;  // properties, and in how many episodes
+  std::uint64_t wrong = 0;                     // episodes with any of these, or a violation
   std::map<std::string, std::uint64_t>
       shown;                                 // violations by their signature, deaths by their stack
   std::uint64_t pairs = 0, table_bytes = 0;  // of the policy
