@@ -23,7 +23,7 @@ TEST_P(Learning, IsScored) {
 INSTANTIATE_TEST_SUITE_P(Experiments, Learning,
                          testing::Values("rsl", "raft", "craft", "cube", "published", "models",
                                          "sequences", "proposed-rsl", "proposed-raft", "reward-rsl",
-                                         "reward-raft"));
+                                         "raft-why", "reward-raft"));
 
 // Stories that finds had: their scenarios are files beside the experiment.
 TEST(ScoreProgram, GoesAlongStories) {
