@@ -41,8 +41,7 @@ struct WaypointsFlags {
 // The system as it is asked for, else as the scenario has it.
 Result<learn::Proposed> propose_along(const WaypointsFlags& f,
                                       const learn::ProposeOptions& options) {
-  if (!f.target.empty() || !f.finds.empty())
-    return error("--script excludes --target and --find");
+  if (!f.target.empty() || !f.finds.empty()) return error("--script excludes --target and --find");
   auto text = f.run.text();
   if (!text) return tl::unexpected(text.error());
   if (f.run.system().empty()) {
