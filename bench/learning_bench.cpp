@@ -56,8 +56,14 @@ BENCHMARK_CAPTURE(macro_steps, craft_random, kCraft, "random-steps")->Unit(bench
 BENCHMARK_CAPTURE(macro_steps, craft_bonusmax, kCraft, "bonusmax")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(macro_steps, rsl_random, kRsl, "random-steps")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(macro_steps, rsl_bonusmax, kRsl, "bonusmax")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(macro_steps, rsl_waypoint, kRsl, "waypoint:to=\"any_ballot(3)\"")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(macro_steps, rsl_model, kRsl, "bonusmax:coverage=model")
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(macro_steps, raft_random, kRaft, "random-steps")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(macro_steps, raft_bonusmax, kRaft, "bonusmax")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(macro_steps, raft_waypoint, kRaft, "waypoint:to=\"log_commit_gap(3)\"")
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace schism

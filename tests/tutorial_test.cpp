@@ -82,12 +82,18 @@ TEST(Tutorial, EveryBlockIsBuiltAndEveryCommandRuns) {
 TEST(Tutorial, OfLearningIsBuiltAndEveryCommandRuns) {
   const Folder folder;
   const Page page = read_page("docs/learning.md", folder);
-  ASSERT_EQ(page.commands.size(), 5U);
   build(folder);
+  std::size_t own = 0, ours = 0;  // of the reader's program; of ours
   for (const Command& command : page.commands) {
-    const Outcome o = Process(folder.path(), {"sh", "-c", command.line}, {}).finish();
+    std::string line = command.line;
+    const bool is_ours = line.starts_with("schism ");
+    (is_ours ? ours : own) += 1;
+    if (is_ours) line = "\"" + std::string(places::kProgram) + "\"" + line.substr(6);
+    const Outcome o = Process(folder.path(), {"sh", "-c", line}, {}).finish();
     EXPECT_EQ(o.code, command.code) << command.line << o;
   }
+  EXPECT_EQ(own, 8U);
+  EXPECT_EQ(ours, 5U);
 }
 
 }  // namespace

@@ -91,6 +91,8 @@ Status take_one(const std::string& key, const std::string& text, Experiment& e) 
     auto coverage = parse_coverages(text);
     if (!coverage) return tl::unexpected(coverage.error());
     e.budget.coverage = *std::move(coverage);
+  } else if (key == "places") {
+    return error("places are counted by `score`, not here");
   } else if (key == "time" || key == "cpu" || key == "simulated") {
     return take_time(key, text, e);
   } else {

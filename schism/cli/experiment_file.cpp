@@ -43,8 +43,8 @@ class Reader {
  private:
   Status top(const std::string& key, const toml::node& node, Pairs& budget) {
     static const std::vector<std::string> own = {
-        "title", "trials", "runs",     "steps",      "deliveries", "simulated", "cpu",
-        "time",  "seed",   "coverage", "keep-going", "zoo",        "baseline",  "strategies"};
+        "title", "trials",   "runs",       "steps", "deliveries", "simulated",  "cpu",   "time",
+        "seed",  "coverage", "keep-going", "zoo",   "baseline",   "strategies", "places"};
     if (key == "strategies") {
       const auto* t = node.as_table();
       if (!t) return error("\"strategies\" is a table of name = \"explorer\"");

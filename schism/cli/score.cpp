@@ -46,13 +46,13 @@ double mean(const std::vector<double>& values) {
   for (const double v : values) sum += v;
   return values.empty() ? 0 : sum / static_cast<double>(values.size());
 }
-std::string spread(const std::vector<double>& values) {
+std::string spread(const std::vector<double>& values, int digits = 0) {
   const double middle = mean(values);
   double sum = 0;
   for (const double v : values) sum += (v - middle) * (v - middle);
   const double deviation =
       values.size() < 2 ? 0 : std::sqrt(sum / static_cast<double>(values.size() - 1));
-  return fmt::format("{:.0f} ± {:.0f}", middle, deviation);
+  return fmt::format("{:.{}f} ± {:.{}f}", middle, digits, deviation, digits);
 }
 
 // Where it was told to go, and by which waypoints.
@@ -90,9 +90,11 @@ class Scorer {
  public:
   explicit Scorer(const ScoreFlags& f) : flags_(f) {}
 
-  Result<Scored> play(const Experiment& e, const Case& c, std::uint64_t episodes) {
+  Result<Scored> play(const Experiment& e, const Case& c, std::uint64_t episodes,
+                      const learn::Also& also) {
     Scored out;
     out.name = c.name;
+    out.also = also;
     if (auto targets = collect_targets(e, c, out); !targets) return tl::unexpected(targets.error());
     for (const Strategy& s : e.strategies) {
       RunText text = c.text;
@@ -105,7 +107,7 @@ class Scorer {
       column.target = *target;
       for (int trial = 0; trial < e.trials && !interrupted(); ++trial) {
         auto scored = learn::score(*config, trial_seed(e.budget.seed, trial), episodes, out.targets,
-                                   interrupted());
+                                   interrupted(), also);
         if (!scored) return error("case {}, {}: {}", c.name, s.name, scored.error());
         if (flags_.json) say("{}\n", to_json(json_trial(c.name, column, *scored, out.targets)));
         else say_aside("{}, {}, trial {}: {} states\n", c.name, s.name, trial + 1, scored->states);
@@ -273,33 +275,130 @@ Status print_sequences(const std::vector<Scored>& all) {
   return {};
 }
 
-// What went wrong, of all policies: how often a trial, and in how many trials.
+// What went wrong, of all policies, muted or not: how often a trial, and in how many trials.
 void print_shown(const Scored& scored) {
-  std::map<std::string, std::map<std::string, std::pair<std::uint64_t, std::size_t>>> shown;
-  for (const Column& column : scored.columns)
-    for (const auto& trial : column.trials)
-      for (const auto& [what, count] : trial.shown) {
-        auto& [times, trials] = shown[what][column.name];
-        times += count;
-        ++trials;
-      }
-  if (shown.empty()) return;
+  const std::vector<std::string> properties = scored.properties();
+  if (properties.empty()) return;
   std::string head, line;
   for (const Column& column : scored.columns) head += " " + column.name + " |", line += " --- |";
   say("\n### {}: episodes of a trial that show it (trials)\n\n| what |{}\n| --- |{}\n", scored.name,
       Shown{head}, Shown{line});
-  for (const auto& [what, by] : shown) {
+  for (const std::string& what : properties) {
     std::string cells;
     for (const Column& column : scored.columns) {
-      const auto own = by.find(column.name);
-      const double trials = static_cast<double>(std::max<std::size_t>(1, column.trials.size()));
-      cells += own == by.end()
-                   ? std::string(" - |")
-                   : fmt::format(" {:.1f} ({}) |", static_cast<double>(own->second.first) / trials,
-                                 own->second.second);
+      const std::vector<double> episodes = column.showed(what);
+      const auto trials =
+          std::count_if(episodes.begin(), episodes.end(), [](double count) { return count > 0; });
+      cells +=
+          trials == 0 ? std::string(" - |") : fmt::format(" {:.1f} ({}) |", mean(episodes), trials);
     }
     say("| {} |{}\n", what, Shown{cells});
   }
+}
+
+// A number of each trial, of one policy beside the one that all are measured against.
+struct Beside {
+  std::string where, what;
+  const Column *own, *base;
+  std::vector<double> ours, theirs;
+};
+
+// Who has more of it: one-sided, corrected over all that is printed.
+Status print_beside(const std::vector<Beside>& all, std::string_view title, std::string_view head,
+                    int digits) {
+  if (all.empty()) return {};
+  std::vector<double> p;
+  for (const Beside& b : all) {
+    const auto test =
+        measure::mann_whitney(b.ours, b.theirs, {.alternative = measure::Alternative::greater});
+    if (!test) return tl::unexpected(test.error());
+    p.push_back(test->p.value_or(1));
+  }
+  const auto holm = measure::holm(p);
+  if (!holm) return tl::unexpected(holm.error());
+  say("\n### {}\n\n| where | {} | policy | a trial | against | a trial | p, one-sided U | Holm "
+      "over "
+      "{} rows |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n",
+      title, head, all.size());
+  for (std::size_t i = 0; i < all.size(); ++i)
+    say("| {} | {} | {} | {} | {} | {} | {:.2g} | {:.2g} |\n", all[i].where, all[i].what,
+        all[i].own->name, spread(all[i].ours, digits), all[i].base->name,
+        spread(all[i].theirs, digits), p[i], (*holm)[i]);
+  return {};
+}
+
+Status print_more_often(const std::vector<Scored>& all) {
+  std::vector<Beside> rows;
+  for (const Scored& scored : all) {
+    const std::vector<std::string> shown = scored.properties();
+    if (shown.empty()) continue;
+    const Column& base = baseline_of(scored);
+    const std::string what = fmt::format("{}", fmt::join(shown, ", "));
+    for (const Column& own : scored.columns)
+      if (&own != &base)
+        rows.push_back({scored.name, what, &own, &base, own.wrong(), base.wrong()});
+  }
+  return print_beside(rows, "Who goes wrong more often", "episodes that show any of", 1);
+}
+
+Status print_covered(const std::vector<Scored>& all) {
+  std::vector<Beside> rows;
+  for (const Scored& scored : all)
+    for (std::size_t c = 0; c < scored.also.coverages.size(); ++c)
+      for (const Column& own : scored.columns) {
+        const Column& base = baseline_of(scored);
+        if (&own == &base) continue;
+        rows.push_back({scored.name, print_spec(scored.also.coverages[c]), &own, &base,
+                        own.covered(c), base.covered(c)});
+      }
+  return print_beside(rows, "Who covers more", "keys of", 0);
+}
+
+// States in which each place's predicate holds.
+void print_places(const Scored& scored) {
+  if (scored.also.places.empty()) return;
+  std::string head, line;
+  for (const Column& column : scored.columns) head += " " + column.name + " |", line += " --- |";
+  say("\n### {}: states in a place\n\n| place |{}\n| --- |{}\n", scored.name, Shown{head},
+      Shown{line});
+  for (std::size_t p = 0; p < scored.also.places.size(); ++p) {
+    std::string cells;
+    for (const Column& column : scored.columns) cells += " " + spread(column.within(p)) + " |";
+    say("| `{}` |{}\n", scored.also.places[p], Shown{cells});
+  }
+}
+
+// What the file says of its size, and of what is counted beside states.
+struct Size {
+  std::uint64_t episodes = 10'000;
+  learn::Also also;
+};
+
+Status take_key(const std::string& key, const std::string& text, Experiment& e, Size& size) {
+  if (text.empty() || key == "title") return {};
+  if (key == "coverage") {
+    auto coverages = parse_coverages(text);
+    if (!coverages) return tl::unexpected(coverages.error());
+    size.also.coverages = *std::move(coverages);
+    return {};
+  }
+  if (key == "places") {
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = std::min(text.find(';', at), text.size());
+      const std::size_t from = text.find_first_not_of(" \n", at);
+      if (from < end) size.also.places.push_back(text.substr(from, end - from));
+      at = end + 1;
+    }
+    return {};
+  }
+  if (key != "runs" && key != "trials" && key != "seed")
+    return error("{}: a trial is so many episodes, as `runs` says", key);
+  const auto n = parse_integer(text, 1, 1'000'000'000);
+  if (!n) return error("{} {}", key, n.error());
+  if (key == "runs") size.episodes = static_cast<std::uint64_t>(*n);
+  else if (key == "trials") e.trials = static_cast<int>(*n);
+  else e.budget.seed = static_cast<std::uint64_t>(*n);
+  return {};
 }
 
 int run_score(const ScoreFlags& f) {
@@ -311,24 +410,20 @@ int run_score(const ScoreFlags& f) {
     Pairs budget;
     auto experiment = read_experiment(path, budget);
     if (!experiment) return bad_input(experiment.error());
-    std::uint64_t episodes = 10'000;
+    Size size;
     budget.emplace_back("trials", f.trials);
     budget.emplace_back("runs", f.episodes);
-    for (const auto& [key, text] : budget) {
-      if (text.empty()) continue;
-      const auto n = parse_integer(text, 1, 1'000'000'000);
-      if (!n) return bad_input(fmt::format("{}: {} {}", path, key, n.error()));
-      if (key == "runs") episodes = static_cast<std::uint64_t>(*n);
-      if (key == "trials") experiment->trials = static_cast<int>(*n);
-      if (key == "seed") experiment->budget.seed = static_cast<std::uint64_t>(*n);
-    }
+    for (const auto& [key, text] : budget)
+      if (auto taken = take_key(key, text, *experiment, size); !taken)
+        return bad_input(path + ": " + taken.error());
     if (auto good = check(*experiment); !good) return bad_input(path + ": " + good.error());
     for (const Case& c : experiment->cases) {
-      auto scored = Scorer(f).play(*experiment, c, episodes);
+      auto scored = Scorer(f).play(*experiment, c, size.episodes, size.also);
       if (!scored) return bad_input(path + ": " + scored.error());
       if (interrupted()) return kInterrupted;
       if (!f.json) print_coverage(*scored);
       if (!f.json) print_shown(*scored);
+      if (!f.json) print_places(*scored);
       if (!f.out.empty())
         if (auto kept = keep_scored(*scored, f.out); !kept) return bad_input(kept.error());
       flush_out();
@@ -336,7 +431,7 @@ int run_score(const ScoreFlags& f) {
     }
   }
   if (!f.json)
-    for (const auto& print : {print_targets, print_sequences})
+    for (const auto& print : {print_targets, print_sequences, print_covered, print_more_often})
       if (auto good = print(all); !good) return bad_input(good.error());
   return kFine;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "schism/base/file.hpp"
 #include "schism/base/text.hpp"
@@ -32,6 +33,11 @@ std::string csv_of(const Scored& scored) {
   std::string out = "strategy,way,trial,episodes,steps,states,violated,pairs,table_bytes";
   for (const std::string& target : scored.targets)
     out += "," + quoted("behind " + target) + "," + quoted("episodes to " + target);
+  for (const Spec& coverage : scored.also.coverages)
+    out += "," + quoted("covered " + print_spec(coverage));
+  for (const std::string& place : scored.also.places) out += "," + quoted("in " + place);
+  const std::vector<std::string> properties = scored.properties();
+  for (const std::string& property : properties) out += "," + quoted("shows " + property);
   for (std::uint64_t p = 1; p <= learn::kCurvePoints; ++p)
     out += fmt::format(",states at {}/{}", p, learn::kCurvePoints);
   out += '\n';
@@ -42,6 +48,10 @@ std::string csv_of(const Scored& scored) {
                          i + 1, t.episodes, t.steps, t.states, t.violated, t.pairs, t.table_bytes);
       for (const auto& target : t.targets)
         out += fmt::format(",{},{}", target.states, target.episodes);
+      for (const std::uint64_t keys : t.covered) out += fmt::format(",{}", keys);
+      for (const std::uint64_t states : t.places) out += fmt::format(",{}", states);
+      for (const std::string& property : properties)
+        out += fmt::format(",{}", column.showed(property)[i]);
       for (std::size_t p = 0; p < learn::kCurvePoints; ++p)
         out += p < t.curve.size() ? fmt::format(",{}", t.curve[p]) : std::string(",");
       out += '\n';
@@ -94,9 +104,47 @@ std::vector<double> Column::behind(std::size_t target_number) const {
   return out;
 }
 
+std::vector<double> Column::covered(std::size_t coverage) const {
+  std::vector<double> out;
+  for (const auto& t : trials) out.push_back(static_cast<double>(t.covered[coverage]));
+  return out;
+}
+
+std::vector<double> Column::within(std::size_t place) const {
+  std::vector<double> out;
+  for (const auto& t : trials) out.push_back(static_cast<double>(t.places[place]));
+  return out;
+}
+
+std::vector<double> Column::wrong() const {
+  std::vector<double> out;
+  for (const auto& t : trials) out.push_back(static_cast<double>(t.wrong));
+  return out;
+}
+
+std::vector<double> Column::showed(const std::string& property) const {
+  std::vector<double> out;
+  for (const auto& t : trials) {
+    const auto muted = t.muted.find(property), shown = t.shown.find(property);
+    out.push_back(static_cast<double>((muted == t.muted.end() ? 0 : muted->second) +
+                                      (shown == t.shown.end() ? 0 : shown->second)));
+  }
+  return out;
+}
+
 std::size_t Scored::number_of(const std::string& target) const {
   return static_cast<std::size_t>(std::find(targets.begin(), targets.end(), target) -
                                   targets.begin());
+}
+
+std::vector<std::string> Scored::properties() const {
+  std::set<std::string> out;
+  for (const Column& column : columns)
+    for (const auto& trial : column.trials) {
+      for (const auto& [name, count] : trial.muted) out.insert(name);
+      for (const auto& [name, count] : trial.shown) out.insert(name);
+    }
+  return {out.begin(), out.end()};
 }
 
 Status keep_scored(const Scored& scored, const std::string& folder) {

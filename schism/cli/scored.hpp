@@ -14,14 +14,22 @@ struct Column {
 
   std::vector<double> states() const;
   std::vector<double> behind(std::size_t target_number) const;
+  std::vector<double> covered(std::size_t coverage) const;
+  std::vector<double> within(std::size_t place) const;
+  // Episodes that showed it, as a violation or muted.
+  std::vector<double> showed(const std::string& property) const;
+  std::vector<double> wrong() const;  // episodes that showed any
 };
 
 struct Scored {
   std::string name;
   std::vector<std::string> targets;
-  std::vector<Column> columns;
+  learn::Also also = {};
+  std::vector<Column> columns = {};
 
   std::size_t number_of(const std::string& target) const;
+  // What was muted and what was violated, in any trial.
+  std::vector<std::string> properties() const;
 };
 
 // NAME.csv, NAME.svg, and NAME-TARGET.svg for each target, in a folder that is there.

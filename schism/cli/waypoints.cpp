@@ -1,11 +1,12 @@
 // `schism waypoints`: a sequence of conditions for the explorer `waypoint`, worked out from ways to
-// a target, from finds, or from what is rare.
+// a target, from finds, from a find's scenario, or from what is rare.
 #include <fmt/format.h>
 
 #include "schism/base/file.hpp"
 #include "schism/cli/command.hpp"
 #include "schism/cli/print.hpp"
 #include "schism/learn/propose.hpp"
+#include "schism/scenario/progress.hpp"
 
 namespace schism::cli {
 namespace {
@@ -18,8 +19,11 @@ struct WaypointsFlags {
                   "to this one; then: hunt rsl --explorer waypoint:to=@way.txt");
     flags.example("schism waypoints --find finds/1 --find finds/2",
                   "through what finds have in common");
+    flags.example("schism waypoints --script bug.scenario",
+                  "along the script that `schism scenario` made of a find");
     flags.option("--target", target, "a condition, or a name of the system's library");
     flags.option("--find", finds, "a trace, or the folder of a find").one_each();
+    flags.option("--script", script, "a file of scenarios; its script is the way");
     flags.option("--episodes", episodes, "at random, that conditions are tried on").positive();
     flags.option("--most", most, "waypoints, the target among them").within(1, 60);
     flags.option("--out", out, "where the sequence goes, a line each");
@@ -27,17 +31,38 @@ struct WaypointsFlags {
     run.need_system(false);
   }
   RunFlags run;
-  std::string target, out;
+  std::string target, script, out;
   std::vector<std::string> finds;
   std::uint64_t episodes = 1000;
   int most = 4;
   bool json = false;
 };
 
+// The system as it is asked for, else as the scenario has it.
+Result<learn::Proposed> propose_along(const WaypointsFlags& f,
+                                      const learn::ProposeOptions& options) {
+  if (!f.target.empty() || !f.finds.empty()) return error("--script excludes --target and --find");
+  auto text = f.run.text();
+  if (!text) return tl::unexpected(text.error());
+  if (f.run.system().empty()) {
+    const auto found = scenario::read_script(f.script);
+    if (!found) return tl::unexpected(found.error());
+    const Spec explorer = text->explorer;
+    text = found->run;
+    text->explorer = explorer;
+    text->steps.clear();
+    text->tail.clear();
+  }
+  const auto config = make_config(*text);
+  if (!config) return tl::unexpected(config.error());
+  return learn::propose_along(*config, f.script, options, interrupted());
+}
+
 Result<learn::Proposed> propose(const WaypointsFlags& f) {
   learn::ProposeOptions options;
   options.episodes = f.episodes;
   options.most = static_cast<std::size_t>(f.most);
+  if (!f.script.empty()) return propose_along(f, options);
   if (!f.finds.empty()) {
     if (!f.run.system().empty()) return error("a find says itself of which system it is");
     if (!f.target.empty()) return error("--target and --find exclude each other");
@@ -49,7 +74,7 @@ Result<learn::Proposed> propose(const WaypointsFlags& f) {
     }
     return learn::propose(traces, options, interrupted());
   }
-  if (f.run.system().empty()) return error("a system is missing, or --find");
+  if (f.run.system().empty()) return error("a system is missing, or --find, or --script");
   const auto text = f.run.text();
   if (!text) return tl::unexpected(text.error());
   const auto config = make_config(*text);

@@ -7,7 +7,7 @@ namespace schism::learn {
 void BonusMax::update(const Episode& episode, std::size_t step, bool look_ahead) {
   const Key key = pair(episode[step], 0, episode.action(step));
   const std::uint32_t visits = table_.visits(key) + 1;
-  double promise = 1.0 / visits;
+  double promise = options_.coverage.empty() ? 1.0 / visits : worth(episode, step);
   if (look_ahead) promise = std::max(promise, options_.gamma * best(episode, episode[step + 1], 0));
   const double value = (1 - options_.alpha) * table_.value(key) + options_.alpha * promise;
   table_.set(key, static_cast<float>(value), visits);

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "schism/scenario/progress.hpp"
 #include "schism/schedule/registry.hpp"
 #include "schism/system/system.hpp"
 
@@ -36,11 +37,44 @@ Result<std::vector<std::pair<const TypeInfo*, Where>>> read_asked(const System& 
   return out;
 }
 
+// "term, log.size": of each class of nodes what it has of these. What none has is a mistake.
+Result<std::vector<std::pair<const TypeInfo*, std::vector<Path>>>> read_sees(
+    const System& system, const std::string& fields) {
+  std::vector<std::pair<const TypeInfo*, std::vector<Path>>> out;
+  if (fields.find_first_not_of(" ,") == std::string::npos) return out;
+  for (const NodeClass* own : system.classes) out.push_back({own->state, {}});
+  for (std::size_t at = 0; at < fields.size();) {
+    const std::size_t end = std::min(fields.find_first_of(" ,", at), fields.size());
+    const std::string name = fields.substr(at, end - at);
+    at = end + 1;
+    if (name.empty()) continue;
+    std::string first;
+    bool found = false;
+    for (auto& [type, paths] : out) {
+      auto path = Path::parse(*type, name);
+      found |= path.has_value();
+      if (path) paths.push_back(*std::move(path));
+      else if (first.empty()) first = path.error();
+    }
+    if (!found) return error("sees: {}", first);
+  }
+  return out;
+}
+
 }  // namespace
 
 Environment::Environment(const Options& options, Policy* policy)
-    : options_(options), policy_(policy ? policy : &any_) {
+    : options_(options), policy_(policy ? policy : &any_), onlooker_(*this) {
   if (options_.as == As::published) options_.crashes = 0;
+  if (auto coverage = reward_of(options_); coverage) coverage_ = *std::move(coverage);
+}
+
+Result<std::unique_ptr<Coverage>> reward_of(const EnvironmentOptions& options) {
+  if (options.coverage.empty()) return std::unique_ptr<Coverage>();
+  const auto spec = parse_spec(options.coverage);
+  if (!spec) return tl::unexpected(spec.error());
+  if (auto may = may_teach(spec->name); !may) return tl::unexpected(may.error());
+  return coverages().make(*spec, "coverage");
 }
 
 Scheduler::Manner Environment::manner() const {
@@ -53,8 +87,11 @@ Status Environment::check(const Setup& setup) const {
   if (!setup.system->lessons.bound.empty())
     if (auto bound = Predicate::parse(*setup.system, setup.system->lessons.bound); !bound)
       return tl::unexpected(bound.error());
-  if (auto sequence = read_sequence(*setup.system, options_.to); !sequence)
-    return tl::unexpected(sequence.error());
+  const auto sequence = read_sequence(*setup.system, options_.to);
+  if (!sequence) return tl::unexpected(sequence.error());
+  if (auto bound = sequence->scripts.bind(setup); !bound) return bound;
+  if (auto sees = read_sees(*setup.system, options_.sees); !sees)
+    return tl::unexpected(sees.error());
   if (options_.model == Model::links && setup.places() > kLinkedMax)
     return error("model=links is for at most {} nodes: with {} there are 2^{} ways to go on",
                  kLinkedMax, setup.places(), setup.places() * (setup.places() - 1));
@@ -72,6 +109,7 @@ void Environment::read_lessons(const Setup& setup) {
   if (!lessons.bound.empty())
     if (auto bound = Predicate::parse(*system_, lessons.bound)) bound_ = *std::move(bound);
   if (auto asked = read_asked(*system_)) asked_ = *std::move(asked);
+  if (auto sees = read_sees(*system_, options_.sees)) sees_ = *std::move(sees);
   if (auto sequence = read_sequence(*system_, options_.to)) sequence_ = *std::move(sequence);
 }
 
@@ -98,6 +136,7 @@ void Environment::begin(const Setup& setup, std::uint64_t seed) {
   crashes_left_ = scripted_ ? options_.crashes : 0;
   episode_.clear();
   held_.clear();
+  shown_ = 0;
   policy_->start();
 }
 
@@ -143,7 +182,52 @@ std::string Environment::report() const {
   return fmt::format("{:x} {:x}", held_.front(), ever);
 }
 
+// ---- who looks on --------------------------------------------------------------------------
+
+// Asked before the first run begins, and so before anything was read: what might be needed.
+EventMask Environment::Onlooker::wakes_on() const {
+  EventMask out = own_.coverage_ ? own_.coverage_->wakes_on() : 0;
+  if (own_.system_) out |= own_.sequence_.scripts.wakes_on();
+  else if (!own_.options_.to.empty()) out |= scenario::Progress::kHeard;
+  return out;
+}
+
+void Environment::Onlooker::begin(const World& world) {
+  own_.sequence_.scripts.begin(world);
+  if (own_.coverage_) own_.coverage_->begin(world);
+}
+
+void Environment::Onlooker::look(const World& world, std::span<const Event> events) {
+  own_.sequence_.scripts.look(world, events);
+  if (!own_.coverage_) return;
+  const EventMask wanted = own_.coverage_->wakes_on();
+  if (wanted == kEveryEvent || (world.step_mask() & wanted)) own_.coverage_->look(world, events);
+}
+
+// A run that broke off within a step has shown something in it.
+void Environment::Onlooker::finish(const World& world, const Ending& ending) {
+  if (!own_.coverage_) return;
+  own_.coverage_->finish(world, ending);
+  own_.show();
+}
+
+void Environment::show() {
+  if (!coverage_) return;
+  episode_.show(coverage_->keys().subspan(shown_));
+  shown_ = coverage_->keys().size();
+}
+
 // ---- states --------------------------------------------------------------------------------
+
+Key Environment::seen_of(const World& world, NodeId id) const {
+  if (!world.up(id)) return kDown;
+  Key out = world.node_type(id).name_hash;
+  for (const auto& [type, paths] : sees_)
+    if (type == &world.node_type(id))
+      for (const Path& path : paths)
+        out = mix64(out ^ hash_text(to_json(path.read(world.node(id)))));
+  return out;
+}
 
 // Of live nodes, in any order: sums, because blocks and their members have none.
 Key Environment::blocks_key(std::span<const std::uint8_t> blocks) const {
@@ -188,7 +272,8 @@ void Environment::look(const World& world) {
     // The published program looks at its nodes before it starts them.
     const bool unborn = options_.as == As::published && episode_.empty();
     hues_[i] = unborn ? kUnborn : hues[i];
-    colours_[i] = options_.model == Model::colours ? hues_[i] : mix64(hues_[i] + i + 1);
+    const Key seen = sees_.empty() || unborn ? hues_[i] : seen_of(world, static_cast<NodeId>(i));
+    colours_[i] = options_.model == Model::colours ? seen : mix64(seen + i + 1);
   }
   sorted_.clear();
   for (std::uint32_t i = 0; i < pending.live.size(); ++i)
@@ -222,6 +307,7 @@ bool Environment::meet(World& world) {
   Key state = mix64(blocks + gone);
   state = mix64(state ^ static_cast<Key>(same_) << 32);
   if (!system_->lessons.each_request) state = mix64(state + static_cast<Key>(requests_left_));
+  show();
   episode_.add(state, mix64(all));
   make_offers(world);
   std::uint64_t held = 0;

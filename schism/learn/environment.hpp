@@ -10,6 +10,7 @@
 
 #include <optional>
 
+#include "schism/coverage/coverage.hpp"
 #include "schism/coverage/painter.hpp"
 #include "schism/learn/options.hpp"
 #include "schism/learn/policy.hpp"
@@ -18,6 +19,9 @@
 #include "schism/schedule/scheduler.hpp"
 
 namespace schism::learn {
+
+// The coverage whose keys reward; null: none does. An error where nobody may learn from it.
+Result<std::unique_ptr<Coverage>> reward_of(const EnvironmentOptions& options);
 
 class Environment final : public Scheduler {
  public:
@@ -34,6 +38,7 @@ class Environment final : public Scheduler {
   void begin(const Setup& setup, std::uint64_t seed) override;
   Action next(World& world) override;
   std::string report() const override;
+  Watcher* watcher() override { return onlooker_.needed() ? &onlooker_ : nullptr; }
   std::uint32_t on_choice(World&, std::uint32_t n) override {
     return static_cast<std::uint32_t>(rng_.below(n));
   }
@@ -47,6 +52,21 @@ class Environment final : public Scheduler {
  private:
   enum class Phase : std::uint8_t { between, ticking, over };
 
+  // Who looks on at its runs: the coverage that rewards, and scripts that waypoints ask for.
+  class Onlooker final : public Watcher {
+   public:
+    explicit Onlooker(Environment& own) : own_(own) {}
+    bool needed() const { return own_.coverage_ || wakes_on() != 0; }
+    std::string_view name() const override { return "a learner"; }
+    EventMask wakes_on() const override;
+    void begin(const World& world) override;
+    void look(const World& world, std::span<const Event> events) override;
+    void finish(const World& world, const Ending& ending) override;
+
+   private:
+    Environment& own_;
+  };
+
   void read_lessons(const Setup& setup);
   bool meet(World& world);
   void look(const World& world);
@@ -55,6 +75,8 @@ class Environment final : public Scheduler {
   void offer_links();
   void offer_faults(const World& world);
   void offer_requests(const World& world);
+  void show();
+  Key seen_of(const World& world, NodeId id) const;
   Key blocks_key(std::span<const std::uint8_t> blocks) const;
   Key links_key(std::uint32_t links) const;
   std::uint32_t link_bit(NodeId from, NodeId to) const;
@@ -77,7 +99,10 @@ class Environment final : public Scheduler {
   bool scripted_ = false, whole_ = false;  // whole: nobody is cut off, because services are nodes
   std::optional<Predicate> bound_;
   std::vector<std::pair<const TypeInfo*, Where>> asked_;
+  std::vector<std::pair<const TypeInfo*, std::vector<Path>>> sees_;  // a class each
   Sequence sequence_;
+  std::unique_ptr<Coverage> coverage_;
+  Onlooker onlooker_;
 
   Rng rng_;
   Phase phase_ = Phase::between;
@@ -87,6 +112,7 @@ class Environment final : public Scheduler {
   std::size_t next_ = 0;
   Episode episode_;
   std::vector<std::uint64_t> held_;
+  std::size_t shown_ = 0;  // keys of the coverage that the episode has
 
   // Of the present state.
   std::vector<std::uint8_t> block_;     // by node

@@ -186,7 +186,9 @@ TEST(Learners, TheSameSeedGivesTheSameTablesOnAnyNumberOfWorkers) {
   for (const char* explorer :
        {"bonusmax:agents=3,horizon=10", "bonusmax:agents=2,update=online,horizon=10",
         "negrl-visits:agents=2,horizon=10", "ucbzero:agents=2,horizon=10",
-        "waypoint:agents=3,horizon=10,to=\"any_ballot(2)\""}) {
+        "waypoint:agents=3,horizon=10,to=\"any_ballot(2)\"",
+        "bonusmax:agents=2,horizon=10,coverage=model",
+        "waypoint:agents=2,horizon=10,coverage=colours,to=\"any_ballot(2)\""}) {
     const RunConfig config = config_of(explorer, kRsl, "3");
     const std::atomic<bool> stop{false};
     const auto learnt = [&](int jobs, bool here) {
@@ -201,9 +203,55 @@ TEST(Learners, TheSameSeedGivesTheSameTablesOnAnyNumberOfWorkers) {
   }
 }
 
+// Every key that the coverage has of a run belongs to one of its steps, or to its beginning.
+TEST(Learners, AreRewardedByWhatACoverageSeesOfTheRun) {
+  for (const char* coverage : {"model", "colours", "states"}) {
+    const RunConfig config = config_of("bonusmax:coverage=" + std::string(coverage), kRsl, "3");
+    const auto explorer = make_explorer(config);
+    const auto agent = explorer->make_agent(0, 1);
+    const auto& learner = static_cast<const Learner&>(*agent);
+    const auto beside = coverages().make({coverage, {}}, "coverage");
+    ASSERT_TRUE(beside) << beside.error();
+    Runner runner(config.setup, config.limits);
+    runner.attach(**beside);
+    std::size_t steps_that_show = 0;
+    for (std::uint64_t i = 0; i < 20; ++i) {
+      const RunPlan plan = agent->plan(i);
+      const RunSummary summary = runner.run(agent->scheduler(), plan);
+      const Episode& episode = learner.environment().episode();
+      std::vector<Key> shown;
+      for (std::size_t s = 0; s < episode.steps(); ++s) {
+        const auto own = episode.shown(s);
+        shown.insert(shown.end(), own.begin(), own.end());
+        steps_that_show += own.empty() ? 0 : 1;
+      }
+      const auto keys = (*beside)->keys();
+      ASSERT_GE(keys.size(), shown.size()) << coverage;
+      const std::size_t before = episode[0].shown;
+      // A coverage that sees whole runs sees them when no step is left.
+      ASSERT_LE(before + shown.size(), keys.size()) << coverage;
+      EXPECT_TRUE(std::equal(shown.begin(), shown.end(),
+                             keys.begin() + static_cast<std::ptrdiff_t>(before)))
+          << coverage;
+      agent->learn(plan, runner.result(summary, agent->scheduler()));
+    }
+    EXPECT_GT(steps_that_show, 20U) << coverage;
+  }
+}
+
 TEST(Learners, MistakesAreOneLine) {
   RunText text;
   text.system = kRsl;
+  const auto refused = [](const std::string& explorer) {
+    const std::atomic<bool> stop{false};
+    const auto scored = score(config_of(explorer, kRsl, "3"), 1, 1, {}, stop);
+    return scored ? "it ran" : scored.error();
+  };
+  EXPECT_NE(refused("bonusmax:coverage=modle").find("did you mean \"model\"?"), std::string::npos);
+  EXPECT_NE(refused("bonusmax:coverage=edges"), "it ran") << "what a process does teaches nobody";
+  EXPECT_NE(refused("waypoint:coverage=model:spec=no.tla,to=\"any_ballot(2)\""), "it ran");
+  text.explorer = {"random-steps", {{"sees", "role, prepared.numbr"}}};
+  EXPECT_NE(make_config(text).error().find("did you mean"), std::string::npos);
   text.explorer = {"waypoint", {{"to", "any(rol = primary)"}}};
   EXPECT_NE(make_config(text).error().find("did you mean role?"), std::string::npos);
   text.explorer = {"waypoint", {{"to", "any_balot(3)"}}};
@@ -326,6 +374,28 @@ TEST(Learners, CoverTheCubesAsAnotherImplementationDid) {
   EXPECT_GE(way.targets[0].states, 450U);
   EXPECT_LE(way.targets[0].states, 650U);
   EXPECT_LE(way.table_bytes, 64 * way.pairs);
+}
+
+// A learner that is not shown the depth goes further and sees less of it: the same trial had 600,
+// 577 to 589, 91 to 168 and 0 to 6 cells of the first four cubes. All cells are counted, whatever a
+// learner sees.
+TEST(Learners, SeeOnlyTheFieldsThatTheyAreShown) {
+  const std::atomic<bool> stop{false};
+  const std::string common = "bonusmax:horizon=80,crashes=0,same=0,alpha=0.3,gamma=0.99";
+  Also also;
+  for (int cube = 0; cube < 4; ++cube) also.places.push_back(fmt::format("any(cube = {})", cube));
+  const auto played = [&](const std::string& explorer) {
+    return *score(config_of(explorer, {"cube-world", {}}, ""), 1, 5000, {}, stop, also);
+  };
+  const TrialScore all = played(common), floor = played(common + ",sees=\"cube, w, b\"");
+  EXPECT_EQ(all.places[0] + all.places[1] + all.places[2] + all.places[3], all.states);
+  EXPECT_GE(floor.places[0], 597U);
+  EXPECT_GE(floor.places[1], 560U);
+  EXPECT_GE(floor.places[2], 70U);
+  EXPECT_LE(floor.places[2], 200U);
+  EXPECT_LE(floor.places[3], 20U);
+  EXPECT_LT(all.places[1], 400U);
+  EXPECT_LT(floor.pairs, all.pairs / 2);
 }
 
 // Behind a target is all that comes after it, whether or not it still holds.

@@ -26,6 +26,7 @@ struct Moment {
   Key colours = 0;                  // all nodes' together, whoever is with whom
   std::size_t first = 0, last = 0;  // its offers
   std::size_t taken = 0;            // one of them
+  std::size_t shown = 0;            // how many keys of a coverage the episode had shown
   std::size_t waypoint = 0;         // the table that it is in (waypoint.cpp); else 0
 };
 
@@ -34,12 +35,15 @@ class Episode {
   void clear() {
     moments_.clear();
     offers_.clear();
+    shown_.clear();
     over_ = false;
   }
   Moment& add(Key state, Key colours) {
-    moments_.push_back({state, colours, offers_.size(), offers_.size()});
+    moments_.push_back({state, colours, offers_.size(), offers_.size(), 0, shown_.size()});
     return moments_.back();
   }
+  // Keys of the coverage that rewards, each once an episode, as they are seen.
+  void show(std::span<const Key> keys) { shown_.insert(shown_.end(), keys.begin(), keys.end()); }
   void offer(const Offer& offer) {
     offers_.push_back(offer);
     moments_.back().last = offers_.size();
@@ -61,10 +65,17 @@ class Episode {
     return std::span(offers_).subspan(m.first, m.last - m.first);
   }
   Key action(std::size_t step) const { return offers_[moments_[step].taken].key; }
+  // What a step was the first of its episode to show.
+  std::span<const Key> shown(std::size_t step) const {
+    const std::size_t from = moments_[step].shown;
+    const std::size_t to = step + 1 < moments_.size() ? moments_[step + 1].shown : shown_.size();
+    return std::span(shown_).subspan(from, to - from);
+  }
 
  private:
   std::vector<Moment> moments_;
   std::vector<Offer> offers_;
+  std::vector<Key> shown_;
   bool over_ = false;
 };
 

@@ -24,8 +24,12 @@ RunPlan Learner::plan(std::uint64_t episode) {
 LearningExplorer::LearningExplorer(const EnvironmentOptions& options, std::int64_t agents)
     : options_(options), agents_(agents) {}
 
+// Waypoints that stand in files are not read with the configuration: a find's trace has it too, and
+// replays where these files are gone. begin() reads them, when learners are about to play.
 std::vector<Spec> LearningExplorer::arms() const {
-  return {{"random-steps", schedulers().find("random-steps")->params.changed(&options_)}};
+  EnvironmentOptions own = options_;
+  if (names_files(own.to)) own.to.clear();
+  return {{"random-steps", schedulers().find("random-steps")->params.changed(&own)}};
 }
 
 std::unique_ptr<Agent> LearningExplorer::make_agent(std::uint32_t number,
@@ -36,6 +40,11 @@ std::unique_ptr<Agent> LearningExplorer::make_agent(std::uint32_t number,
 Status LearningExplorer::begin(const Setup& setup) {
   auto sequence = read_sequence(*setup.system, options_.to);
   if (!sequence) return tl::unexpected(sequence.error());
+  if (auto bound = sequence->scripts.bind(setup); !bound) return bound;
+  const auto reward = reward_of(options_);
+  if (!reward) return tl::unexpected(reward.error());
+  if (*reward)
+    if (auto good = (*reward)->check(setup); !good) return good;
   reached_.clear();
   for (const Predicate& predicate : sequence->predicates) reached_.push_back({predicate.text()});
   return {};
@@ -110,7 +119,15 @@ B& with_environment(B& b) {
       .template param<&O::model>(
           "model", "states and steps are of colours, of nodes by number, or of single links")
       .template param<&O::node_seed>("node-seed", "of nodes' random numbers: an episode's, or one")
+      .template param<&O::sees>("sees", "fields that a learner sees of nodes; none: the portrait")
       .template param<&O::to>("to", "waypoints, the last one the target");
+  return b;
+}
+
+template <class B, class O>
+B& with_coverage(B& b) {
+  b.template param<&O::coverage>("coverage",
+                                 "what is new in it rewards; none: what was hardly done yet");
   return b;
 }
 
@@ -198,6 +215,7 @@ Registration random_steps() {
 Registration bonus_max() {
   using O = BonusMaxExplorer::Options;
   auto b = learner<BonusMaxExplorer>("bonusmax", "BonusMaxRL: learns to reach what is rare");
+  with_coverage<decltype(b), O>(b);
   with_rates<decltype(b), O>(b)
       .param<&O::epsilon>("epsilon", 0.0, 1.0, "chance of a step at random")
       .param<&O::update>("update", "backward when an episode is over, or after every step");
@@ -229,6 +247,7 @@ Registration waypoint() {
   auto b = learner<WaypointExplorer>("waypoint",
                                      "WaypointRL: learns the way to a target, explores "
                                      "what is behind it");
+  with_coverage<decltype(b), O>(b);
   with_rates<decltype(b), O>(b)
       .param<&O::epsilon>("epsilon", 0.0, 1.0, "chance of a step at random")
       .param<&O::final>("final", "which moves share in reaching the target: upwards, or both")

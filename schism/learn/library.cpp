@@ -138,7 +138,8 @@ std::string with_numbers(const std::string& text, const Template& of,
   return reckoned(out);
 }
 
-const std::vector<std::string> kFolds = {"any", "all", "count", "max", "min", "sum", "not"};
+const std::vector<std::string> kFolds = {"any", "all", "count", "max",
+                                         "min", "sum", "not",   "script"};
 
 // A predicate is no name of the library.
 bool is_name(const std::optional<Call>& call) {

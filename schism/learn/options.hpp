@@ -34,7 +34,9 @@ struct EnvironmentOptions {
   Ids ids = Ids::relative;
   Model model = Model::colours;
   NodeSeed node_seed = NodeSeed::episode;
-  std::string to;  // waypoints
+  std::string to;        // waypoints
+  std::string sees;      // fields that a learner sees of a node; empty: its portrait
+  std::string coverage;  // whose keys reward; empty: a pair of state and step does
 };
 
 struct AgentOptions : EnvironmentOptions {

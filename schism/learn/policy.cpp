@@ -42,6 +42,18 @@ float TablePolicy::best(const Episode& episode, const Moment& m, std::size_t way
   return most;
 }
 
+double TablePolicy::worth(const Episode& episode, std::size_t step) {
+  constexpr Key kShown = 0x73686f776eULL;
+  double most = 0;
+  for (const Key key : episode.shown(step)) {
+    const Key own = pair_key(key, kShown);
+    const std::uint32_t episodes = table_.visits(own) + 1;
+    table_.set(own, 0, episodes);
+    most = std::max(most, 1.0 / episodes);
+  }
+  return most;
+}
+
 std::size_t TablePolicy::greedy(const Episode& episode, double epsilon, Rng& rng) const {
   const Moment& m = episode[episode.steps() - 1];
   const auto offers = episode.offers(m);

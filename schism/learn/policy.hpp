@@ -70,6 +70,9 @@ class TablePolicy : public Policy {
   virtual void teach(const Episode&) {}
   // The best value of what was ever offered at m.
   float best(const Episode& episode, const Moment& m, std::size_t waypoint) const;
+  // What a step was worth by the coverage that rewards: 1/n, if what it showed had been shown in
+  // n-1 episodes before, the rarest of it; 0 if it showed nothing. It counts from now on.
+  double worth(const Episode& episode, std::size_t step);
   // The best of what is offered now, ties drawn; with that chance any.
   std::size_t greedy(const Episode& episode, double epsilon, Rng& rng) const;
 

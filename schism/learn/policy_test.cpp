@@ -23,7 +23,8 @@ constexpr double kClose = 1e-6;  // values are kept in four bytes
 struct Played {
   char state;
   char action;
-  std::size_t table = 0;  // of WaypointRL
+  std::size_t table = 0;        // of WaypointRL
+  std::vector<Key> shown = {};  // by this step, of a coverage
 };
 
 // Policies see each moment, as they would in the environment, unless tables are given.
@@ -43,6 +44,7 @@ class Script {
       if (tables) episode_.now().waypoint = i < steps.size() ? steps[i].table : end_table;
       else policy_.see(world_, episode_);
       if (i > 0) policy_.step(episode_);
+      if (i < steps.size()) episode_.show(steps[i].shown);
     }
     episode_.finish();
     policy_.learn(episode_);
@@ -98,6 +100,30 @@ TEST(BonusMax, OnlineAsWorkedOutByHand) {
   }
 }
 
+// With a coverage it is not how often a pair was taken that counts, but in how many episodes the
+// rarest thing was shown that the step showed. Backward; alpha 0.2, gamma 0.95.
+TEST(BonusMax, IsRewardedByACoverage) {
+  BonusMaxOptions options;
+  options.coverage = "model";
+  BonusMax policy(options);
+  Script script(policy, "lr");
+  const std::vector<Played> way = {{'A', 'l', 0, {7, 8}}, {'B', 'r', 0, {}}, {'A', 'r', 0, {9}}};
+  script.play(way, 'C', 0, false);
+  // A, r: 0.8 + 0.2 * 1. B, r: what is best at A, untried still when B was left.
+  EXPECT_NEAR(script.value('A', 'r'), 1, kClose);
+  EXPECT_NEAR(script.value('B', 'r'), 0.8 + 0.2 * 0.95, kClose);
+  EXPECT_NEAR(script.value('A', 'l'), 1, kClose);
+  script.play({{'A', 'l', 0, {8, 10}}, {'B', 'r', 0, {}}, {'A', 'r', 0, {9}}}, 'C', 0, false);
+  EXPECT_NEAR(script.value('A', 'r'), 0.8 + 0.2 * 0.5, kClose) << "9 for the second time";
+  EXPECT_NEAR(script.value('B', 'r'), 0.8 * 0.99 + 0.2 * 0.95, kClose) << "A, l is still 1";
+  EXPECT_NEAR(script.value('A', 'l'), 1, kClose) << "10 is new";
+  // Both ends of B were tried, and a last step that shows nothing is worth nothing.
+  script.play({{'B', 'l', 0, {}}}, 'C', 0, false);
+  EXPECT_NEAR(script.value('B', 'l'), 0.8, kClose);
+  script.play({{'A', 'l', 0, {7}}}, 'B', 0, false);
+  EXPECT_NEAR(script.value('A', 'l'), 0.8 + 0.2 * 0.5, kClose) << "7 in its second episode";
+}
+
 // Seven steps through the tables of `true`, one waypoint and the target.
 const std::vector<Played> kWay = {{'A', 'a', 0}, {'B', 'b', 1}, {'A', 'b', 0}, {'C', 'a', 1},
                                   {'C', 'b', 1}, {'D', 'a', 2}, {'E', 'a', 2}};
@@ -131,6 +157,19 @@ TEST(Waypoint, AsWorkedOutByHand) {
   EXPECT_NEAR(t.script.value('A', 'b', 0), 1.94131, kClose);
   EXPECT_NEAR(t.script.value('B', 'b', 1), 0.9, kClose);
   EXPECT_NEAR(t.script.value('A', 'a', 0), 1.881122275, kClose);
+}
+
+// What rewards within a table of WaypointRL; getting on to the next is worth what it was.
+TEST(Waypoint, IsRewardedByACoverageToo) {
+  WaypointOptions options;
+  options.coverage = "model";
+  Tables t(options);
+  const std::vector<Played> way = {{'A', 'a', 0, {}}, {'B', 'a', 1, {}}, {'C', 'a', 2, {5}}};
+  t.script.play(way, 'D', 2, true);
+  EXPECT_NEAR(t.script.value('C', 'a', 2), 1, kClose);
+  EXPECT_NEAR(t.script.value('B', 'a', 1), 0.8 + 0.2 * 0.95 * (2 + 2), kClose);
+  t.script.play(way, 'D', 2, true);
+  EXPECT_NEAR(t.script.value('C', 'a', 2), 0.8 + 0.2 * 0.5, kClose);
 }
 
 TEST(Waypoint, DownwardMovesShareWhereTheyAreToldTo) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "schism/scenario/progress.hpp"
 #include "schism/system/system.hpp"
 
 namespace schism::learn {
@@ -77,7 +78,9 @@ bool Predicate::holds_at(std::uint32_t number, const World& world) const {
   }
   std::int64_t sum = 0;
   for (const Number& part : term.numbers) {
-    const auto value = part.fold ? fold(part, world) : std::optional(part.constant);
+    const std::int64_t plain =
+        part.script ? static_cast<std::int64_t>(part.script->told()) : part.constant;
+    const auto value = part.fold ? fold(part, world) : std::optional(plain);
     if (!value) return false;  // the largest of nothing is no number
     sum += part.sign * *value;
   }
@@ -93,5 +96,37 @@ bool Predicate::holds_at(std::uint32_t number, const World& world) const {
 }
 
 bool Predicate::holds(const World& world) const { return holds_at(root_, world); }
+
+// ---- scripts -------------------------------------------------------------------------------
+
+Result<std::shared_ptr<scenario::Progress>> Scripts::open(const System& system,
+                                                          const std::string& path) {
+  auto& place = all_[path];
+  if (place) return place;
+  auto read = scenario::read_script(path);
+  if (!read) return all_.erase(path), tl::unexpected(read.error());
+  if (read->run.system.name != system.name)
+    return all_.erase(path),
+           error("{} is a scenario for {}, not for {}", path, read->run.system.name, system.name);
+  place = std::make_shared<scenario::Progress>(*std::move(read));
+  if (place->steps() == 0) return all_.erase(path), error("no step of {} is one of nodes", path);
+  return place;
+}
+
+Status Scripts::bind(const Setup& setup) const {
+  for (const auto& [path, script] : all_)
+    if (auto bound = script->bind(setup); !bound) return error("{}: {}", path, bound.error());
+  return {};
+}
+
+EventMask Scripts::wakes_on() const { return empty() ? 0 : scenario::Progress::kHeard; }
+
+void Scripts::begin(const World& world) const {
+  for (const auto& [path, script] : all_) script->begin(world);
+}
+
+void Scripts::look(const World& world, std::span<const Event> events) const {
+  for (const auto& [path, script] : all_) script->look(world, events);
+}
 
 }  // namespace schism::learn

@@ -2,6 +2,7 @@
 #include "schism/base/file.hpp"
 #include "schism/learn/library.hpp"
 #include "schism/learn/predicate.hpp"
+#include "schism/scenario/progress.hpp"
 #include "schism/system/system.hpp"
 
 namespace schism::learn {
@@ -43,7 +44,8 @@ std::size_t find_outside(std::string_view text, std::string_view word) {
 
 class PredicateParser {
  public:
-  PredicateParser(const System& system, std::string_view text) : system_(system), text_(text) {
+  PredicateParser(const System& system, std::string_view text, Scripts* scripts)
+      : system_(system), text_(text), scripts_(scripts) {
     out_.text_ = std::string(trimmed(text));
   }
 
@@ -178,12 +180,23 @@ class PredicateParser {
       out.views = *std::move(views);
       return out;
     }
+    if (word("script")) {
+      const auto path = parentheses();
+      if (!path) return tl::unexpected(path.error());
+      if (!scripts_) return error("a script can be asked for in waypoints and targets only");
+      auto script = scripts_->open(system_, std::string(*path));
+      if (!script) return tl::unexpected(script.error());
+      out.script = *std::move(script);
+      return out;
+    }
     std::size_t end = 0;
     while (end < text_.size() && in_word(text_[end])) ++end;
     const std::string found(text_.substr(0, end));
-    if (found.empty()) return error("a predicate begins with any, all, count, max, min or sum");
-    return tl::unexpected(unknown_word(
-        "such thing as", found, {"any", "all", "count", "max", "min", "sum", "not", "and", "or"}));
+    if (found.empty())
+      return error("a predicate begins with any, all, count, max, min, sum or script");
+    return tl::unexpected(
+        unknown_word("such thing as", found,
+                     {"any", "all", "count", "max", "min", "sum", "script", "not", "and", "or"}));
   }
 
   Result<std::string_view> parentheses() {
@@ -270,11 +283,12 @@ class PredicateParser {
 
   const System& system_;
   std::string_view text_;
+  Scripts* scripts_;
   Predicate out_;
 };
 
-Result<Predicate> Predicate::parse(const System& system, std::string_view text) {
-  auto out = PredicateParser(system, text).run();
+Result<Predicate> Predicate::parse(const System& system, std::string_view text, Scripts* scripts) {
+  auto out = PredicateParser(system, text, scripts).run();
   if (!out) return error("{}: {}", trimmed(text), out.error());
   return out;
 }
@@ -287,7 +301,7 @@ Status add_line(const System& system, std::string_view line, Sequence& out) {
   const auto texts = expand(system, line);
   if (!texts) return tl::unexpected(texts.error());
   for (const std::string& text : *texts) {
-    auto predicate = Predicate::parse(system, text);
+    auto predicate = Predicate::parse(system, text, &out.scripts);
     if (!predicate) return tl::unexpected(predicate.error());
     if (out.predicates.size() >= kPredicatesMax)
       return error("more than {} waypoints", kPredicatesMax);
@@ -296,16 +310,47 @@ Status add_line(const System& system, std::string_view line, Sequence& out) {
   return {};
 }
 
+// A file of scenarios, not of predicates: its first word says so.
+bool is_scenario(std::string_view text) {
+  for (;;) {
+    const std::size_t end = text.find('\n');
+    const std::string_view line = trimmed(text.substr(0, end));
+    if (!line.empty() && !line.starts_with('#')) return line.starts_with("scenario ");
+    if (end == std::string_view::npos) return false;
+    text.remove_prefix(end + 1);
+  }
+}
+
+// Its steps, all of them or as many as there can be, evenly.
+Result<Sequence> along_script(const System& system, const std::string& path) {
+  Sequence out;
+  const auto script = out.scripts.open(system, path);
+  if (!script) return tl::unexpected(script.error());
+  const std::size_t steps = (*script)->steps(), count = std::min(steps, kPredicatesMax);
+  for (std::size_t i = 1; i <= count; ++i)
+    if (auto added =
+            add_line(system, fmt::format("script({}) >= {}", path, i * steps / count), out);
+        !added)
+      return tl::unexpected(added.error());
+  return out;
+}
+
 }  // namespace
+
+bool names_files(std::string_view text) {
+  return trimmed(text).starts_with('@') || text.find("script(") != std::string_view::npos;
+}
 
 Result<Sequence> read_sequence(const System& system, std::string_view text) {
   Sequence out;
   std::string file;
   const bool is_file = trimmed(text).starts_with('@');
   if (is_file) {
-    auto read = read_file(std::string(trimmed(text).substr(1)));
+    const std::string path(trimmed(text).substr(1));
+    auto read = read_file(path);
     if (!read) return tl::unexpected(read.error());
     file = *std::move(read);
+    if (is_scenario(file)) return along_script(system, path);
     text = file;
   }
   int number = 0;

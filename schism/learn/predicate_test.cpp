@@ -177,6 +177,33 @@ TEST_F(PredicateWords, SequencesInTextAndFiles) {
   EXPECT_FALSE(read_sequence(system, "@/nowhere/at/all"));
 }
 
+// The steps of a script as a sequence; a file of scenarios is one.
+TEST(Predicates, AlongAScript) {
+  const System& raft = *systems().find("raft");
+  const std::string path = testing::TempDir() + "/way.scenario";
+  std::ofstream(path)
+      << "# written by hand\n\nscenario \"x\"\nsystem raft\nscript\n"
+         "  fire election at $a\n  drop MsgVote from $a\n  crash $a\n  restart $a\n";
+  const auto sequence = read_sequence(raft, "@" + path);
+  ASSERT_TRUE(sequence) << sequence.error();
+  ASSERT_EQ(sequence->predicates.size(), 3U);
+  EXPECT_EQ(sequence->predicates[1].text(), "script(" + path + ") >= 2");
+  EXPECT_EQ(read_sequence(raft, "any(term >= 1); script(" + path + ") >= 3 and any(term >= 2)")
+                ->predicates.size(),
+            2U);
+  EXPECT_NE(
+      Predicate::parse(raft, "script(" + path + ") >= 1").error().find("waypoints and targets"),
+      std::string::npos);
+  EXPECT_NE(read_sequence(raft, "script(/nowhere) >= 1").error().find("/nowhere"),
+            std::string::npos);
+  EXPECT_NE(read_sequence(raft, "script(" + path + ")").error().find("compared"),
+            std::string::npos);
+  EXPECT_NE(read_sequence(*systems().find("paxos"), "@" + path).error().find("for raft, not for"),
+            std::string::npos);
+  std::ofstream(path) << "scenario \"x\"\nsystem raft\nscript\n  drop MsgVote from $a\n";
+  EXPECT_NE(read_sequence(raft, "@" + path).error().find("no step"), std::string::npos);
+}
+
 // What systems declare for learners is read once here, all of it.
 TEST(Lessons, OfAllSystemsAreUnderstood) {
   for (const auto& system : systems().sorted()) {

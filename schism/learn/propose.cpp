@@ -6,6 +6,7 @@
 #include "schism/explore/explorer.hpp"
 #include "schism/learn/learner.hpp"
 #include "schism/run/runner.hpp"
+#include "schism/scenario/progress.hpp"
 #include "schism/schedule/replay.hpp"
 #include "schism/system/system.hpp"
 
@@ -54,8 +55,9 @@ void add_field(const std::string& name, const FieldType& type, int depth, Parts&
 // a find, after every step.
 class Firsts {
  public:
-  explicit Firsts(const std::vector<Predicate>& all) : all_(all) {}
+  explicit Firsts(const Sequence& asked) : asked_(asked), all_(asked.predicates) {}
 
+  const Scripts& scripts() const { return asked_.scripts; }
   void begin() { way_ = {std::vector<std::size_t>(all_.size(), kNever), 0}, moments_ = 0; }
   void look(const World& world) {
     for (std::size_t i = 0; i < all_.size(); ++i)
@@ -65,6 +67,7 @@ class Firsts {
   const Way& way() const { return way_; }
 
  private:
+  const Sequence& asked_;
   const std::vector<Predicate>& all_;
   Way way_;
   std::size_t moments_ = 0;
@@ -74,12 +77,16 @@ class AtMacroSteps final : public Watcher {
  public:
   explicit AtMacroSteps(Firsts& firsts) : firsts_(firsts) {}
   std::string_view name() const override { return "conditions"; }
-  EventMask wakes_on() const override { return mask_of(Happened::noted); }
+  EventMask wakes_on() const override {
+    return mask_of(Happened::noted) | firsts_.scripts().wakes_on();
+  }
   void begin(const World& world) override {
+    firsts_.scripts().begin(world);
     firsts_.begin();
     firsts_.look(world);
   }
   void look(const World& world, std::span<const Event> events) override {
+    firsts_.scripts().look(world, events);
     for (const Event& event : events)
       if (event.kind == Happened::noted && event.flag) firsts_.look(world);
   }
@@ -88,15 +95,15 @@ class AtMacroSteps final : public Watcher {
   Firsts& firsts_;
 };
 
-Result<std::vector<Predicate>> read_all(const System& system, const std::string& target) {
-  std::vector<Predicate> out;
+Result<Sequence> read_all(const System& system, const std::string& target) {
+  auto out = read_sequence(system, target);
+  if (!out) return out;
+  if (!target.empty() && out->predicates.empty()) return error("a target is missing");
+  std::vector<Predicate> all;
   for (const std::string& text : conditions(system))
-    if (auto predicate = Predicate::parse(system, text)) out.push_back(*std::move(predicate));
-  if (target.empty()) return out;
-  auto sequence = read_sequence(system, target);
-  if (!sequence) return tl::unexpected(sequence.error());
-  if (sequence->predicates.empty()) return error("a target is missing");
-  out.push_back(std::move(sequence->predicates.back()));
+    if (auto predicate = Predicate::parse(system, text)) all.push_back(*std::move(predicate));
+  if (!target.empty()) all.push_back(std::move(out->predicates.back()));
+  out->predicates = std::move(all);
   return out;
 }
 
@@ -106,39 +113,43 @@ struct AtRandom {
   std::uint64_t episodes = 0;
 };
 
-// The same system as learners play it: an explorer of another kind has another clock and other
-// faults.
+// The same system and world as learners play it: an explorer of another kind has another clock,
+// other faults and longer runs.
 Result<RunConfig> in_macro_steps(const RunConfig& config) {
   const auto explorer = make_explorer(config);
   if (dynamic_cast<const LearningExplorer*>(explorer.get()) ||
       config.scheduler.name == "random-steps")
     return config;
-  RunText text;
-  text.system = config.system;
-  text.bugs = config.bugs;
-  text.nodes = std::to_string(config.setup.nodes);
-  text.mute = config.setup.mute;
+  RunText text = to_text(config);
+  std::erase_if(text.world, [](const auto& pair) { return pair.first == "scripted"; });
+  text.faults.clear();
+  text.steps.clear();
+  text.tail.clear();
+  text.scenario.clear();
+  text.scenario_file.clear();
   text.explorer = {"random-steps", {}};
   return make_config(text);
 }
 
-Result<AtRandom> play_at_random(const RunConfig& asked, const std::vector<Predicate>& all,
+Result<AtRandom> play_at_random(const RunConfig& asked, const Sequence& all,
                                 const ProposeOptions& options, const std::atomic<bool>& stop) {
   const auto config = in_macro_steps(asked);
   if (!config) return tl::unexpected(config.error());
   auto environment = environment_of(*config);
   if (!environment) return tl::unexpected(environment.error());
+  if (auto bound = all.scripts.bind(config->setup); !bound) return tl::unexpected(bound.error());
   environment->to.clear();
+  environment->coverage.clear();
   Learner learner(*environment, std::make_unique<RandomPolicy>(), options.seed);
   Firsts firsts(all);
   AtMacroSteps watcher(firsts);
   Runner runner(config->setup, config->limits);
   runner.attach(watcher);
   AtRandom out;
-  out.met.assign(all.size(), 0);
+  out.met.assign(all.predicates.size(), 0);
   for (; out.episodes < options.episodes && !stop; ++out.episodes) {
     runner.run(learner.scheduler(), learner.plan(out.episodes));
-    for (std::size_t i = 0; i < all.size(); ++i)
+    for (std::size_t i = 0; i < out.met.size(); ++i)
       out.met[i] += firsts.way().first[i] != kNever ? 1 : 0;
     out.ways.push_back(firsts.way());
   }
@@ -253,7 +264,7 @@ Result<Proposed> propose(const RunConfig& config, const std::string& target,
   if (!all) return tl::unexpected(all.error());
   const auto random = play_at_random(config, *all, options, stop);
   if (!random) return tl::unexpected(random.error());
-  const std::size_t last = target.empty() ? rarest(*random) : all->size() - 1;
+  const std::size_t last = target.empty() ? rarest(*random) : all->predicates.size() - 1;
   if (last == kNever)
     return error("no condition over the nodes' fields is rare and was met in five of {} episodes",
                  random->episodes);
@@ -262,8 +273,8 @@ Result<Proposed> propose(const RunConfig& config, const std::string& target,
     if (way.first[last] != kNever && way.first[last] > 0) ways.push_back(way);
   if (ways.empty())
     return error("{} was never reached in {} episodes at random: there is no way to learn from",
-                 all->back().text(), random->episodes);
-  return told(*all, *random, ways.size(),
+                 all->predicates.back().text(), random->episodes);
+  return told(all->predicates, *random, ways.size(),
               choose_waypoints(ways, random->met, random->episodes, last, options.most));
 }
 
@@ -290,7 +301,30 @@ Result<Proposed> propose(const std::vector<Trace>& finds, const ProposeOptions& 
   const auto chosen = choose_waypoints(ways, random->met, random->episodes, kNever, options.most);
   if (chosen.empty())
     return error("nothing that begins on the way holds in all {} finds", finds.size());
-  return told(*all, *random, ways.size(), chosen);
+  return told(all->predicates, *random, ways.size(), chosen);
+}
+
+// Every step of a script is on the way to the next: which of them are waypoints is decided by how
+// often they happen at random.
+Result<Proposed> propose_along(const RunConfig& config, const std::string& path,
+                               const ProposeOptions& options, const std::atomic<bool>& stop) {
+  Sequence all;
+  const auto script = all.scripts.open(*config.setup.system, path);
+  if (!script) return tl::unexpected(script.error());
+  Way way;
+  for (std::size_t step = 1; step <= (*script)->steps(); ++step) {
+    auto predicate = Predicate::parse(*config.setup.system,
+                                      fmt::format("script({}) >= {}", path, step), &all.scripts);
+    if (!predicate) return tl::unexpected(predicate.error());
+    all.predicates.push_back(*std::move(predicate));
+    way.first.push_back(step);
+    way.last = step;
+  }
+  const auto random = play_at_random(config, all, options, stop);
+  if (!random) return tl::unexpected(random.error());
+  return told(all.predicates, *random, 1,
+              choose_waypoints({way}, random->met, random->episodes, all.predicates.size() - 1,
+                               options.most));
 }
 
 }  // namespace schism::learn

@@ -42,6 +42,10 @@ Result<Proposed> propose(const RunConfig& config, const std::string& target,
 Result<Proposed> propose(const std::vector<Trace>& finds, const ProposeOptions& options,
                          const std::atomic<bool>& stop);
 
+// Through the steps of a scenario's script (scenario/progress.hpp).
+Result<Proposed> propose_along(const RunConfig& config, const std::string& path,
+                               const ProposeOptions& options, const std::atomic<bool>& stop);
+
 // The choice itself. Of each condition, on each way: the first moment that it held, or kNever; a
 // way ends with its last moment. `met`: in how many of the episodes each held; `target`: one of
 // the conditions, or kNever, and then the rarest that all ways have is the last.

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <fstream>
+
 #include "schism/campaign/hunt.hpp"
 #include "schism/registry.hpp"
 
@@ -137,6 +139,27 @@ TEST(Propose, TriesConditionsWhereLearnersPlay) {
   EXPECT_EQ(met("bonusmax"), steps);
   EXPECT_NE(met("bonusmax:crashes=0,horizon=16"), steps);
   EXPECT_EQ(met("bonusmax:crashes=0,horizon=16"), met("random-steps:crashes=0,horizon=16"));
+}
+
+// Steps of a script, ever rarer; what never happened at random is the target all the same.
+TEST(Propose, GoesAlongAScript) {
+  const std::string path = testing::TempDir() + "/along.scenario";
+  std::ofstream(path) << "scenario \"x\"\nsystem rsl\nscript\n"
+                         "  deliver StatusResp to $a\n  deliver PrepareReq from $a to $b\n"
+                         "  deliver AcceptReq from $a to $b\n  deliver PrepareReq from $b to $c\n"
+                         "  deliver AcceptReq from $b to $c\n  crash $b\n  crash $c\n  crash $a\n"
+                         "  crash $b\n";
+  const RunConfig config = config_of("rsl:clients=10,requests=1", "random-steps");
+  const auto proposed = propose_along(config, path, {.episodes = 300}, kGoOn);
+  ASSERT_TRUE(proposed) << proposed.error();
+  ASSERT_EQ(proposed->waypoints.size(), 4U);
+  EXPECT_EQ(proposed->waypoints.back().text, "script(" + path + ") >= 9");
+  EXPECT_EQ(proposed->waypoints.back().episodes, 0U) << "an episode has three crashes";
+  for (std::size_t i = 1; i < 4; ++i)
+    EXPECT_GT(proposed->waypoints[i - 1].episodes, proposed->waypoints[i].episodes);
+  const auto sequence = read_sequence(*config.setup.system, proposed->text());
+  ASSERT_TRUE(sequence) << sequence.error();
+  EXPECT_FALSE(propose_along(config, "/nowhere", {.episodes = 10}, kGoOn));
 }
 
 TEST(Propose, WhatIsNeverReachedIsSaid) {

@@ -8,17 +8,19 @@
 namespace schism::learn {
 namespace {
 
-// Which targets hold at the beginning and after every macro step, a bit each.
+// Which of some predicates hold at the beginning and after every macro step, a bit each.
 class Marks final : public Watcher {
  public:
-  explicit Marks(const std::vector<Predicate>& targets) : targets_(targets) {}
+  explicit Marks(const Sequence& all) : all_(all) {}
   std::string_view name() const override { return "targets"; }
-  EventMask wakes_on() const override { return mask_of(Happened::noted); }
+  EventMask wakes_on() const override { return mask_of(Happened::noted) | all_.scripts.wakes_on(); }
   void begin(const World& world) override {
+    all_.scripts.begin(world);
     held.clear();
     note(world);
   }
   void look(const World& world, std::span<const Event> events) override {
+    all_.scripts.look(world, events);
     for (const Event& event : events)
       if (event.kind == Happened::noted && event.flag) note(world);
   }
@@ -28,21 +30,23 @@ class Marks final : public Watcher {
  private:
   void note(const World& world) {
     std::uint64_t bits = 0;
-    for (std::size_t i = 0; i < targets_.size(); ++i)
-      if (targets_[i].holds(world)) bits |= std::uint64_t{1} << i;
+    for (std::size_t i = 0; i < all_.predicates.size(); ++i)
+      if (all_.predicates[i].holds(world)) bits |= std::uint64_t{1} << i;
     held.push_back(bits);
   }
-  const std::vector<Predicate>& targets_;
+  const Sequence& all_;
 };
 
 class Board {
  public:
   // `steps`: of all episodes, if none ends early.
-  Board(std::size_t targets, std::uint64_t steps) : behind_(targets), all_steps_(steps) {
+  Board(std::size_t targets, std::size_t places, std::uint64_t steps)
+      : behind_(targets), within_(places), all_steps_(steps) {
     out.targets.resize(targets);
     out.planned = steps;
   }
 
+  // `held`: the targets at each moment, from the lowest bit on, then the places.
   void add(const Episode& episode, const std::vector<std::uint64_t>& held, bool last_counts) {
     ++out.episodes;
     out.steps += episode.steps();
@@ -54,6 +58,8 @@ class Board {
       if (i < held.size()) reached |= held[i];
       for (std::size_t t = 0; t < behind_.size(); ++t)
         if (reached >> t & 1) behind_[t].insert(colours);
+      for (std::size_t p = 0; p < within_.size() && i < held.size(); ++p)
+        if (held[i] >> (behind_.size() + p) & 1) within_[p].insert(colours);
     }
     for (std::size_t t = 0; t < behind_.size(); ++t) {
       if ((reached >> t & 1) == 0) continue;
@@ -69,13 +75,20 @@ class Board {
   void finish() {
     out.states = seen_.size();
     for (std::size_t t = 0; t < behind_.size(); ++t) out.targets[t].states = behind_[t].size();
+    for (const auto& states : within_) out.places.push_back(states.size());
+    for (const auto& keys : covered_) out.covered.push_back(keys.size());
+  }
+  void cover(const std::vector<std::unique_ptr<Coverage>>& coverages) {
+    covered_.resize(coverages.size());
+    for (std::size_t c = 0; c < coverages.size(); ++c)
+      covered_[c].insert(coverages[c]->keys().begin(), coverages[c]->keys().end());
   }
 
   TrialScore out;
 
  private:
   absl::flat_hash_set<Key> seen_;
-  std::vector<absl::flat_hash_set<Key>> behind_;
+  std::vector<absl::flat_hash_set<Key>> behind_, within_, covered_;
   std::uint64_t all_steps_;
 };
 
@@ -87,10 +100,11 @@ constexpr std::uint64_t kAhead = 100;  // episodes that a copy of this process p
 // own, and the one that kills ends with its death as its violation.
 class Trial {
  public:
-  Trial(const RunConfig& config, Agent& agent, const std::vector<Predicate>& targets, Board& board,
-        bool last_counts)
+  Trial(const RunConfig& config, Agent& agent, const Sequence& asked,
+        std::vector<std::unique_ptr<Coverage>> coverages, Board& board, bool last_counts)
       : agent_(agent),
-        marks_(targets),
+        marks_(asked),
+        coverages_(std::move(coverages)),
         board_(board),
         last_counts_(last_counts),
         guarded_(is_guarded(config.setup)),
@@ -98,7 +112,10 @@ class Trial {
         careful_(config.setup, config.limits),
         bold_(config.setup, config.limits) {
     bold_.risk_it();
-    for (Runner* runner : {&careful_, &bold_}) runner->attach(marks_);
+    for (Runner* runner : {&careful_, &bold_}) {
+      runner->attach(marks_);
+      for (const auto& coverage : coverages_) runner->attach(*coverage);
+    }
     if (guarded_) box_ = std::make_unique<guard::BlackBox>();
   }
 
@@ -124,6 +141,7 @@ class Trial {
     const RunSummary summary = runner.run(agent_.scheduler(), plan);
     const RunResult result = runner.result(summary, agent_.scheduler());
     board_.add(learner.environment().episode(), marks_.held, last_counts_);
+    board_.cover(coverages_);
     TrialScore& out = board_.out;
     out.primitive += summary.steps;
     out.violated += summary.violated ? 1 : 0;
@@ -131,6 +149,7 @@ class Trial {
       const auto& death = runner.world().setup().death;
       ++out.shown[death ? death->kind() : runner.violation()->property];
     }
+    out.wrong += summary.violated || summary.muted != 0 ? 1 : 0;
     for (std::size_t o = 0; o < runner.oracles().size(); ++o)
       if (summary.muted >> o & 1) ++out.muted[std::string(runner.oracles()[o]->name())];
     agent_.learn(plan, result);
@@ -138,6 +157,7 @@ class Trial {
 
   Agent& agent_;
   Marks marks_;
+  std::vector<std::unique_ptr<Coverage>> coverages_;
   Board& board_;
   bool last_counts_, guarded_;
   Micros hang_;
@@ -145,18 +165,50 @@ class Trial {
   Runner careful_, bold_;
 };
 
+// The last of each sequence, and the places; scripts that several ask for look on once.
+Result<Sequence> read_asked(const Setup& setup, const std::vector<std::string>& targets,
+                            const std::vector<std::string>& places) {
+  Sequence out;
+  for (const std::string& text : targets) {
+    const auto sequence = read_sequence(*setup.system, text);
+    if (!sequence) return tl::unexpected(sequence.error());
+    if (sequence->predicates.empty()) return error("a target is missing");
+    auto last = Predicate::parse(*setup.system, sequence->predicates.back().text(), &out.scripts);
+    if (!last) return tl::unexpected(last.error());
+    out.predicates.push_back(*std::move(last));
+  }
+  for (const std::string& text : places) {
+    auto place = Predicate::parse(*setup.system, text, &out.scripts);
+    if (!place) return tl::unexpected(place.error());
+    out.predicates.push_back(*std::move(place));
+  }
+  if (out.predicates.size() > kTargetsMax)
+    return error("more than {} targets and places", kTargetsMax);
+  if (auto bound = out.scripts.bind(setup); !bound) return tl::unexpected(bound.error());
+  return out;
+}
+
+Result<std::vector<std::unique_ptr<Coverage>>> make_coverages(const Setup& setup,
+                                                              const std::vector<Spec>& specs) {
+  std::vector<std::unique_ptr<Coverage>> out;
+  for (const Spec& spec : specs) {
+    auto made = coverages().make(spec, "coverage");
+    if (!made) return tl::unexpected(made.error());
+    if (auto good = (*made)->check(setup); !good) return tl::unexpected(good.error());
+    out.push_back(*std::move(made));
+  }
+  return out;
+}
+
 }  // namespace
 
 Result<TrialScore> score(const RunConfig& config, std::uint64_t seed, std::uint64_t episodes,
-                         const std::vector<std::string>& targets, const std::atomic<bool>& stop) {
-  std::vector<Predicate> last;
-  for (const std::string& text : targets) {
-    auto sequence = read_sequence(*config.setup.system, text);
-    if (!sequence) return tl::unexpected(sequence.error());
-    if (sequence->predicates.empty()) return error("a target is missing");
-    last.push_back(std::move(sequence->predicates.back()));
-  }
-  if (last.size() > kTargetsMax) return error("more than {} targets", kTargetsMax);
+                         const std::vector<std::string>& targets, const std::atomic<bool>& stop,
+                         const Also& also) {
+  const auto asked = read_asked(config.setup, targets, also.places);
+  if (!asked) return tl::unexpected(asked.error());
+  auto covering = make_coverages(config.setup, also.coverages);
+  if (!covering) return tl::unexpected(covering.error());
   const auto options = environment_of(config);
   if (!options) return error("{}: nothing of it can be scored", options.error());
   const auto explorer = make_explorer(config);
@@ -168,8 +220,10 @@ Result<TrialScore> score(const RunConfig& config, std::uint64_t seed, std::uint6
   auto& learner = static_cast<Learner&>(*agent);
 
   const EnvironmentOptions& played = learner.environment().options();
-  Board board(last.size(), episodes * static_cast<std::uint64_t>(played.horizon));
-  Trial(config, *agent, last, board, played.as == As::text).play(episodes, stop);
+  Board board(targets.size(), also.places.size(),
+              episodes * static_cast<std::uint64_t>(played.horizon));
+  Trial(config, *agent, *asked, *std::move(covering), board, played.as == As::text)
+      .play(episodes, stop);
   board.finish();
   if (const Table* table = learner.policy().table()) {
     board.out.pairs = table->size();

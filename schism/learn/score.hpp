@@ -22,6 +22,12 @@ struct TargetScore {
   std::vector<std::uint64_t> curve = {};  // states, a point each
 };
 
+// What else is counted.
+struct Also {
+  std::vector<Spec> coverages = {};      // their keys
+  std::vector<std::string> places = {};  // states in which each of these predicates holds
+};
+
 struct TrialScore {
   std::uint64_t episodes = 0, steps = 0, primitive = 0;  // macro steps; actions in them
   std::uint64_t states = 0;
@@ -29,14 +35,17 @@ struct TrialScore {
   std::vector<std::uint64_t> curve;  // states, a point each, as far as its steps reach
   std::uint64_t violated = 0;        // episodes that ended so
   std::map<std::string, std::uint64_t> muted;  // properties, and in how many episodes
+  std::uint64_t wrong = 0;                     // episodes with any of these, or a violation
   std::map<std::string, std::uint64_t>
       shown;                                 // violations by their signature, deaths by their stack
   std::uint64_t pairs = 0, table_bytes = 0;  // of the policy
   std::vector<TargetScore> targets;
+  std::vector<std::uint64_t> covered, places;  // as they were asked for
 };
 
 // `config` is of an explorer of this folder, or of random-steps.
 Result<TrialScore> score(const RunConfig& config, std::uint64_t seed, std::uint64_t episodes,
-                         const std::vector<std::string>& targets, const std::atomic<bool>& stop);
+                         const std::vector<std::string>& targets, const std::atomic<bool>& stop,
+                         const Also& also = {});
 
 }  // namespace schism::learn

@@ -35,7 +35,7 @@ void Waypoint::teach(const Episode& episode) {
     const std::size_t from = episode[i].waypoint, to = after(i);
     const Key key = pair(episode[i], from, episode.action(i));
     const std::uint32_t visits = table_.visits(key) + 1;
-    double promise = 1.0 / visits;
+    double promise = options_.coverage.empty() ? 1.0 / visits : worth(episode, i);
     if (from == to || from == n) {
       if (i + 1 < steps)
         promise = std::max(promise, options_.gamma * best(episode, episode[i + 1], from));
