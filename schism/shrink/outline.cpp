@@ -227,6 +227,20 @@ void drop_place(Outline& out, NodeId place) {
 
 }  // namespace
 
+Outline with_plain_habits(const Outline& outline, const Habit* way) {
+  Outline out = outline;
+  out.habits.clear();
+  for (const Habit& habit : outline.habits) {
+    const bool plain = !way || habit.same_way(*way);
+    const bool known = std::any_of(out.habits.begin(), out.habits.end(),
+                                   [&](const Habit& h) { return h.same_way(habit); });
+    if (plain && known) continue;
+    out.habits.push_back(habit);
+    if (plain) out.habits.back().nth = Habit::kEvery;
+  }
+  return out;
+}
+
 Outline without_twins(const Outline& outline) {
   Outline out = outline;
   const Setup& setup = outline.config.setup;
