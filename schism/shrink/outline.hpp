@@ -82,7 +82,8 @@ inline constexpr std::size_t kStartChoices = ~std::size_t{0};
 std::vector<ChoicePlace> choices_in(const Outline& outline);
 Outline with_answer(const Outline& outline, const ChoicePlace& place, std::uint32_t answer);
 
-// The same run without some of its parts; nothing of the rest is touched.
+// The same run without some of its parts; nothing of the rest is touched. (A flag a move.)
+Outline with_moves(const Outline& outline, const std::vector<bool>& kept);
 Outline without_moves(const Outline& outline, std::size_t first, std::size_t count);
 Outline without_request(const Outline& outline, std::size_t request);
 // Nodes above it move down by one; what it did, and what was done to it, goes.

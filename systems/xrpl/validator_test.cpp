@@ -226,6 +226,17 @@ TEST(XrplNetwork, DelaysAloneAreNotHeldAgainstCorrectCode) {
   EXPECT_GT(long_gaps, 10U);
 }
 
+// Four validators have gone back to a branch on which they may not validate yet: they have sent
+// validations with those sequences on another one. An idle ledger takes 20 s, so that the fair end
+// of this run has none validated for more than 65 s; ledgers are built all the time.
+TEST(XrplNetwork, LedgersBuiltInVainAreNoStop) {
+  Network network("xrpl:rules=1.7", 5, "delays:max=8s", 20'000);
+  EXPECT_EQ(network.run(2505), "");
+  EXPECT_TRUE(network.world().calm());
+  EXPECT_EQ(network.counts().ledgers, 0U);
+  EXPECT_GT(network.counts().accepted, 100U);
+}
+
 TEST(XrplBugs, B3IsSeenWhenMessagesComeInTimeAgain) {
   const auto found = [](std::vector<std::string> bugs) {
     return Network("xrpl:rules=1.7", 5, "delays:max=8s", 20'000, std::move(bugs))
