@@ -54,12 +54,12 @@ Result<std::vector<Trace>> read_failures(const std::string& path) {
 void print_text(const std::vector<evolve::Approached>& generations, std::size_t known) {
   say("distance to the nearest of {} failing run{}, as a share of the largest possible\n", known,
       known == 1 ? "" : "s");
-  say("generation  mean (deviation)  nearest  fitness  violating runs\n");
+  say("generation  mean (deviation)  nearest    gauge  violating runs\n");
   for (std::size_t i = 0; i < generations.size(); ++i) {
     const evolve::Approached& g = generations[i];
     say("{:>10}  {:.4f} ({:.4f})   {:.4f}  {:>7}  {} of {}\n", i + 1, g.distance.mean(),
         g.distance.deviation(), g.nearest,
-        g.fitness.count > 0 ? fmt::format("{:.4g}", g.fitness.mean()) : "-", g.violated,
+        g.gauge.count > 0 ? fmt::format("{:.4g}", g.gauge.mean()) : "-", g.violated,
         g.distance.count);
   }
 }
@@ -72,7 +72,7 @@ void print_json(const std::vector<evolve::Approached>& generations) {
     one.set("distance", g.distance.mean());
     one.set("deviation", g.distance.deviation());
     one.set("nearest", g.nearest);
-    if (g.fitness.count > 0) one.set("fitness", g.fitness.mean());
+    if (g.gauge.count > 0) one.set("gauge", g.gauge.mean());
     one.set("violated", static_cast<std::int64_t>(g.violated));
     all.push_back(std::move(one));
   }

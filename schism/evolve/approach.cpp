@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <map>
 
+#include "schism/evolve/gauge.hpp"
 #include "schism/evolve/trace_graph.hpp"
+#include "schism/words/codec.hpp"
 
 namespace schism::evolve {
 namespace {
@@ -59,7 +61,7 @@ void Approached::add(const Approached& other) {
   distance.add(other.distance);
   nearest = std::min(nearest, other.nearest);
   violated += other.violated;
-  fitness.add(other.fitness);
+  gauge.add(other.gauge);
 }
 
 Result<std::vector<Approached>> measure_approach(const RunConfig& config,
@@ -95,7 +97,9 @@ Result<std::vector<Approached>> measure_approach(const RunConfig& config,
       generation.distance.add(distance);
       generation.nearest = std::min(generation.nearest, distance);
       generation.violated += results.back().summary.violated ? 1 : 0;
-      if (const auto fitness = explorer->fitness(results.back())) generation.fitness.add(*fitness);
+      if (const auto report = decode<Report>(results.back().report);
+          report && !report->values.empty())
+        generation.gauge.add(report->values[0]);
     }
     explorer->learn(plans, results);
     first_run += plans.size();

@@ -14,7 +14,7 @@ struct Approached {
   Spread distance;     // of a run to the nearest failure, as a share of the largest possible
   double nearest = 1;  // the least of them
   std::uint64_t violated = 0;
-  Spread fitness;  // where the explorer judges runs by a number
+  Spread gauge;  // the first that runs report: of `evolve` its fitness, unless that is rarity
 
   void add(const Approached& other);  // runs of another trial
 };

@@ -79,8 +79,8 @@ TEST(Approach, IsTheDistanceOfEachRunToTheNearestFailure) {
     EXPECT_EQ(generation.distance.count, 6U);
     EXPECT_DOUBLE_EQ(generation.distance.mean(), sum / 6);
     EXPECT_DOUBLE_EQ(generation.nearest, least);
-    EXPECT_EQ(generation.fitness.count, 6U);
-    EXPECT_GT(generation.fitness.mean(), 0);
+    EXPECT_EQ(generation.gauge.count, 6U);
+    EXPECT_GT(generation.gauge.mean(), 0);
   }
 }
 

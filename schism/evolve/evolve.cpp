@@ -137,13 +137,6 @@ class Evolve final : public Explorer {
     algorithm_->tell(std::move(generation));
   }
 
-  // What is rare depends on the runs before: then a run has no number of its own.
-  std::optional<double> fitness(const RunResult& result) const override {
-    const auto report = decode<Report>(result.report);
-    if (by_rarity() || !report || report->values.empty()) return std::nullopt;
-    return report->values[0];
-  }
-
   std::vector<std::pair<std::string, std::string>> account() const override {
     std::vector<std::pair<std::string, std::string>> out = {
         {"evolve", fmt::format("{} generations, best {} {:.4g}, mean {:.4g}", generations_,
