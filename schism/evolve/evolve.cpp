@@ -94,6 +94,10 @@ class Evolve final : public Explorer {
     make.tournament = static_cast<std::size_t>(options_.tournament);
     make.elites = static_cast<std::size_t>(options_.elites);
     const std::size_t strikes = options_.strikes ? strike_genes(setup.options.faults) : 0;
+    if (options_.strikes && strikes == 0)
+      return error(
+          "evolve: there is nothing to strike with; --faults crash=1, partition=1 or duplicate=1 "
+          "gives it something");
     make.breeding = {space(Layout(setup.places(), classes->words.size()).genes() + strikes),
                      options_.crossover,
                      options_.mutation,

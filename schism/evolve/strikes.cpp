@@ -79,10 +79,6 @@ class Strikes final : public Around {
   }
 
   Status check(const Setup& setup) const override {
-    if (strike_genes(setup.options.faults) == 0)
-      return error(
-          "strikes: there is nothing to strike with; --faults crash=1, partition=1 or "
-          "duplicate=1 gives it something");
     if (options_.high != 0 && options_.low >= options_.high)
       return error("strikes: low is below high");
     return inner().check(setup);

@@ -202,9 +202,14 @@ TEST(Strikes, AreBredInEveryRepresentation) {
 }
 
 TEST(Strikes, WantSomethingToStrikeWith) {
-  EXPECT_FALSE(make_config(text_of("evolve:strikes=true", {}, "tokens")));
-  EXPECT_FALSE(make_config(text_of("evolve:strikes=true", {{"drop", "3"}}, "tokens")));
-  EXPECT_TRUE(make_config(text_of("evolve:strikes=true", {{"duplicate", "3"}}, "tokens")));
+  const auto begins = [](Pairs faults) {
+    const auto config = make_config(text_of("evolve:strikes=true", std::move(faults), "tokens"));
+    EXPECT_TRUE(config) << config.error();
+    return make_explorer(*config)->begin(config->setup).has_value();
+  };
+  EXPECT_FALSE(begins({}));
+  EXPECT_FALSE(begins({{"drop", "3"}}));
+  EXPECT_TRUE(begins({{"duplicate", "3"}}));
 }
 
 }  // namespace
