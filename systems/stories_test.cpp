@@ -2,8 +2,6 @@
 // finds it, the shrinker goes on until its certificate holds, and the story replays.
 #include <gtest/gtest.h>
 
-#include <map>
-
 #include "schism/campaign/hunt.hpp"
 #include "schism/campaign/zoo.hpp"
 #include "schism/testing/checked.hpp"
@@ -12,10 +10,6 @@ namespace schism {
 namespace {
 
 constexpr std::uint64_t kRuns = 1500;  // what is rarer is for the zoo's races
-
-// Open defects of ours, in docs/verdicts.md: a skipped test, not a passed one.
-const std::map<std::string, std::string> kOpen = {
-    {"xrpl/validation-by-hash", "a find that needs the lies of its fair tail is not shrunk"}};
 
 std::vector<std::string> exhibits() {
   std::vector<std::string> out;
@@ -35,7 +29,6 @@ class Stories : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Stories, AreMinimalAndReplay) {
   static const std::atomic<bool> go_on{false};
-  if (const auto open = kOpen.find(GetParam()); open != kOpen.end()) GTEST_SKIP() << open->second;
   const auto exhibit = find_exhibit(GetParam());
   ASSERT_TRUE(exhibit) << exhibit.error();
   const auto config = exhibit_config(*exhibit, {"swarm"});

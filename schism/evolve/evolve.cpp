@@ -10,6 +10,7 @@
 
 #include "schism/evolve/algorithm.hpp"
 #include "schism/evolve/obedient.hpp"
+#include "schism/evolve/strikes.hpp"
 #include "schism/explore/registry.hpp"
 #include "schism/schedule/registry.hpp"
 #include "schism/words/codec.hpp"
@@ -39,6 +40,8 @@ class Evolve final : public Explorer {
     double mutation_rate = 0, deviation = 0, eta = 3, location = 0, scale = 0.5, high = 300;
     std::int64_t power = 9;
     Micros max = 4'000'000, cap = 1'000'000, budget = 0;
+    bool strikes = false;
+    std::int64_t horizon = 1000;
   };
 
   Evolve(const Options& options, std::vector<Child<Scheduler>> children) : options_(options) {
@@ -75,7 +78,7 @@ class Evolve final : public Explorer {
     set("classes", options_.classes);
     set("gauges", gauge_words_of_runs());
     if (child_ && out.name != "inbox") out.children = {*child_};
-    return {out};
+    return {options_.strikes ? struck(std::move(out)) : out};
   }
 
   Status begin(const Setup& setup) override {
@@ -90,7 +93,12 @@ class Evolve final : public Explorer {
     make.children = static_cast<std::size_t>(options_.children);
     make.tournament = static_cast<std::size_t>(options_.tournament);
     make.elites = static_cast<std::size_t>(options_.elites);
-    make.breeding = {space(Layout(setup.places(), classes->words.size()).genes()),
+    const std::size_t strikes = options_.strikes ? strike_genes(setup.options.faults) : 0;
+    if (options_.strikes && strikes == 0)
+      return error(
+          "evolve: there is nothing to strike with; --faults crash=1, partition=1 or duplicate=1 "
+          "gives it something");
+    make.breeding = {space(Layout(setup.places(), classes->words.size()).genes() + strikes),
                      options_.crossover,
                      options_.mutation,
                      options_.mutation_rate,
@@ -176,6 +184,17 @@ class Evolve final : public Explorer {
   bool by_rarity() const { return options_.fitness == kRarity; }
   std::string gauge_words_of_runs() const {
     return by_rarity() ? options_.marks : options_.fitness + "/" + options_.marks;
+  }
+
+  // Around the scheduler of the messages: faults, whose genes have the range of the messages'.
+  Spec struck(Spec inner) const {
+    Spec out{"strikes"};
+    const Space range = space(0);
+    out.values.emplace_back("horizon", std::to_string(options_.horizon));
+    out.values.emplace_back("low", detail::print_number(range.low));
+    out.values.emplace_back("high", detail::print_number(range.high));
+    out.children = {std::move(inner)};
+    return out;
   }
 
   // "target=10/events=50" as parameters of the inbox.
@@ -289,6 +308,10 @@ const Registration registered =
         .duration<&O::cap>("cap", 0, 60_s, "longest wait where priorities age; 0s: any")
         .param<&O::high>("high", 1.0, 1e6, "highest priority where they age")
         .param<&O::inbox>("inbox", "parameters of the inbox, such as target=10/events=50")
+        .param<&O::strikes>("strikes",
+                            "crashes, partitions and duplicates are genes, too: one for each that "
+                            "the budgets allow")
+        .param<&O::horizon>("horizon", 8, 1'000'000'000, "steps in which they come")
         .param<&O::classes>("classes", "which messages share a gene; none: as the system says")
         .duration<&O::budget>("budget", 0, 1'000'000_s,
                               "simulated time after which it is finished; 0s: never");

@@ -67,11 +67,6 @@ class Probe {
   Space space_;
 };
 
-double apart(const LabelledGraph& a, const LabelledGraph& b) {
-  const double bound = graph_distance_bound(a, b);
-  return bound > 0 ? hausdorff_edit_distance(a, b) / bound : 0;
-}
-
 void count_messages(Probe& probe, const LocalityOptions& options, Locality& out,
                     const std::atomic<bool>& stop) {
   for (std::int64_t i = 0; i < options.schedules && !stop; ++i) {
@@ -104,14 +99,14 @@ Result<Locality> measure_locality(const RunConfig& config, const LocalityOptions
     const Probe::Played own = probe.play(genome, seed);
     for (std::int64_t n = 0; n < options.neighbours && !stop; ++n) {
       const std::uint64_t other_seed = random.next();
-      out.noise.add(apart(own.graph, probe.play(genome, other_seed).graph));
+      out.noise.add(run_distance(own.graph, probe.play(genome, other_seed).graph));
       const Genome near = probe.neighbour(genome, random);
       const Probe::Played neighbour = probe.play(near, seed);
-      out.neighbours.add(apart(own.graph, neighbour.graph));
+      out.neighbours.add(run_distance(own.graph, neighbour.graph));
       out.same += neighbour.run_class == own.run_class ? 1 : 0;
-      out.noisy_neighbours.add(apart(own.graph, probe.play(near, other_seed).graph));
+      out.noisy_neighbours.add(run_distance(own.graph, probe.play(near, other_seed).graph));
     }
-    for (const Probe::Played& other : all) out.random.add(apart(own.graph, other.graph));
+    for (const Probe::Played& other : all) out.random.add(run_distance(own.graph, other.graph));
     all.push_back(own);
   }
   count_messages(probe, options, out, stop);

@@ -27,6 +27,11 @@ struct Spread {
     sum += value;
     squares += value * value;
   }
+  void add(const Spread& other) {
+    count += other.count;
+    sum += other.sum;
+    squares += other.squares;
+  }
   double mean() const { return count == 0 ? 0 : sum / static_cast<double>(count); }
   double deviation() const;
 };

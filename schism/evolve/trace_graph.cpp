@@ -39,4 +39,9 @@ void TraceGraph::add(std::uint32_t node, std::uint64_t label, std::uint32_t caus
   last_[node] = vertex;
 }
 
+double run_distance(const LabelledGraph& a, const LabelledGraph& b) {
+  const double bound = graph_distance_bound(a, b);
+  return bound > 0 ? hausdorff_edit_distance(a, b) / bound : 0;
+}
+
 }  // namespace schism::evolve

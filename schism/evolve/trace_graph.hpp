@@ -36,4 +36,7 @@ class TraceGraph final : public Watcher {
   std::unordered_map<std::uint64_t, std::uint32_t> sent_from_;  // by the message's name
 };
 
+// The Hausdorff edit distance of two runs, as a share of the largest possible.
+double run_distance(const LabelledGraph& a, const LabelledGraph& b);
+
 }  // namespace schism::evolve

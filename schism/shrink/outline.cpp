@@ -152,23 +152,34 @@ Outline with_answer(const Outline& outline, const ChoicePlace& place, std::uint3
   return out;
 }
 
-Outline without_moves(const Outline& outline, std::size_t first, std::size_t count) {
-  Outline out = outline;
+Outline with_moves(const Outline& outline, const std::vector<bool>& kept) {
+  Outline out;
+  out.config = outline.config;
+  out.plan = outline.plan;
+  out.run = outline.run;
+  out.start = outline.start;
+  out.tail = outline.tail;
+  out.habits = outline.habits;
   std::vector<std::size_t> requests;  // an operation goes with its invocation
-  for (std::size_t i = first; i < first + count; ++i) {
+  for (std::size_t i = 0; i < outline.moves.size(); ++i) {
     const Action& action = outline.moves[i].step.action;
-    if (action.kind != Do::submit) continue;
+    if (kept[i]) out.moves.push_back(outline.moves[i]);
+    if (kept[i] || action.kind != Do::submit) continue;
     std::uint32_t nth = 0;
     for (std::size_t r = 0; r < outline.requests().size(); ++r) {
       if (outline.requests()[r].client != action.name.from()) continue;
       if (nth++ == action.name.nth()) requests.push_back(r);
     }
   }
-  const auto begin = out.moves.begin() + static_cast<std::ptrdiff_t>(first);
-  out.moves.erase(begin, begin + static_cast<std::ptrdiff_t>(count));
   std::sort(requests.begin(), requests.end());
   for (std::size_t i = requests.size(); i-- > 0;) out = without_request(out, requests[i]);
   return out;
+}
+
+Outline without_moves(const Outline& outline, std::size_t first, std::size_t count) {
+  std::vector<bool> kept(outline.moves.size(), true);
+  std::fill_n(kept.begin() + static_cast<std::ptrdiff_t>(first), count, false);
+  return with_moves(outline, kept);
 }
 
 Outline without_request(const Outline& outline, std::size_t request) {
@@ -226,6 +237,20 @@ void drop_place(Outline& out, NodeId place) {
 }
 
 }  // namespace
+
+Outline with_plain_habits(const Outline& outline, const Habit* way) {
+  Outline out = outline;
+  out.habits.clear();
+  for (const Habit& habit : outline.habits) {
+    const bool plain = !way || habit.same_way(*way);
+    const bool known = std::any_of(out.habits.begin(), out.habits.end(),
+                                   [&](const Habit& h) { return h.same_way(habit); });
+    if (plain && known) continue;
+    out.habits.push_back(habit);
+    if (plain) out.habits.back().nth = Habit::kEvery;
+  }
+  return out;
+}
 
 Outline without_twins(const Outline& outline) {
   Outline out = outline;

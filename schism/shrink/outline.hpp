@@ -23,13 +23,19 @@ struct Move {
   Recorded step;                    // the action as it was last applied
 };
 
-// What a liar keeps doing in the fair tail, to every message of a type to a node: no message there
-// has a name that would survive a change before it.
+// What a liar does in the fair tail, to every message of a type to a node, or to the n-th that it
+// sends there: no message of the tail has a name that would survive a change before it.
 struct Habit {
+  static constexpr std::uint32_t kEvery = ~std::uint32_t{0};
   NodeId from = 0, to = 0;
   int type = 0;
   Do kind = Do::omit;  // or mutate
   Value difference;
+  std::uint32_t nth = kEvery;  // from 0, of those that the tail has sent on this way
+
+  bool same_way(const Habit& other) const {
+    return from == other.from && to == other.to && type == other.type;
+  }
   friend bool operator==(const Habit&, const Habit&) = default;
 };
 
@@ -76,11 +82,15 @@ inline constexpr std::size_t kStartChoices = ~std::size_t{0};
 std::vector<ChoicePlace> choices_in(const Outline& outline);
 Outline with_answer(const Outline& outline, const ChoicePlace& place, std::uint32_t answer);
 
-// The same run without some of its parts; nothing of the rest is touched.
+// The same run without some of its parts; nothing of the rest is touched. (A flag a move.)
+Outline with_moves(const Outline& outline, const std::vector<bool>& kept);
 Outline without_moves(const Outline& outline, std::size_t first, std::size_t count);
 Outline without_request(const Outline& outline, std::size_t request);
 // Nodes above it move down by one; what it did, and what was done to it, goes.
 Outline without_node(const Outline& outline, NodeId node);
+// A liar does to every message of a way of the tail what it did to the first that it lied about: of
+// that way, or (null) of all.
+Outline with_plain_habits(const Outline& outline, const Habit* way);
 // Liars are one each: what their twins did, and what was done to them, goes.
 Outline without_twins(const Outline& outline);
 // That one of the liars lies no more, and is one.

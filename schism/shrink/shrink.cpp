@@ -243,11 +243,7 @@ class Shrinker {
     for (const Evidence& e : violation_.evidence)
       if (e.step > 0) evidence.push_back(e.step - 1);
     if (evidence.empty() && violation_.step > 0) evidence.push_back(violation_.step - 1);
-    const std::vector<bool> past = causal_past(now_, evidence);
-    Outline candidate = now_;
-    for (std::size_t i = now_.moves.size(); i-- > 0;)
-      if (!past[i]) candidate = without_moves(candidate, i, 1);
-    attempt(candidate);
+    attempt(with_moves(now_, causal_past(now_, evidence)));
   }
 
   void drop_parts() {
@@ -263,10 +259,10 @@ class Shrinker {
   void drop_chunks() {
     for (std::size_t chunk = std::max<std::size_t>(now_.moves.size() / 2, 1);; chunk /= 2) {
       if (way_ == Way::from_the_front)
-        for (std::size_t first = 0; first < now_.moves.size();)
+        for (std::size_t first = 0; first < now_.moves.size() && !out_of_time();)
           if (!attempt(without_moves(now_, first, std::min(chunk, now_.moves.size() - first))))
             first += chunk;
-      for (std::size_t end = now_.moves.size(); end > 0;) {
+      for (std::size_t end = now_.moves.size(); end > 0 && !out_of_time();) {
         const std::size_t count = std::min(chunk, end);
         attempt(without_moves(now_, end - count, count));
         end = std::min(end - count, now_.moves.size());
@@ -336,9 +332,10 @@ class Shrinker {
 
   // Deliveries come earlier, up to where they were sent.
   void straighten() {
-    for (std::size_t from = 1; from < now_.moves.size(); ++from) {
+    for (std::size_t from = 1; from < now_.moves.size() && size_.inversions > 0; ++from) {
       if (now_.moves[from].step.action.kind != Do::deliver) continue;
       for (std::size_t to = from; to-- > 0;) {
+        if (out_of_time()) return;
         Outline candidate = now_;
         const auto begin = candidate.moves.begin();
         std::rotate(begin + static_cast<std::ptrdiff_t>(to),
@@ -356,7 +353,7 @@ class Shrinker {
   }
 
   void simplify_values() {
-    for (std::size_t i = 0; i < now_.requests().size(); ++i) {
+    for (std::size_t i = 0; i < now_.requests().size() && !out_of_time(); ++i) {
       const Value was = now_.requests()[i].content;
       simpler(was, [&](Value content) {
         if (i >= now_.requests().size() || !accepts(request_type(i), content))
@@ -369,7 +366,7 @@ class Shrinker {
         attempt(candidate);
       });
     }
-    for (std::size_t i = 0; i < now_.moves.size(); ++i) {
+    for (std::size_t i = 0; i < now_.moves.size() && !out_of_time(); ++i) {
       const Action action = now_.moves[i].step.action;
       if ((action.kind == Do::crash || action.kind == Do::restart) && action.arg() > 0) {
         Outline candidate = now_;
@@ -423,13 +420,25 @@ class Shrinker {
     }
   }
 
+  // The same lie of every message of a way in place of one of each; then fewer of them.
   void drop_habits() {
-    for (std::size_t i = now_.habits.size(); i-- > 0;) {
-      if (i >= now_.habits.size()) continue;
-      Outline candidate = now_;
-      candidate.habits.erase(candidate.habits.begin() + static_cast<std::ptrdiff_t>(i));
-      attempt(candidate);
+    attempt(with_plain_habits(now_, nullptr));
+    for (std::size_t i = 0; i < now_.habits.size() && !out_of_time(); ++i) {
+      const Habit way = now_.habits[i];
+      const auto own = now_.habits.begin() + static_cast<std::ptrdiff_t>(i);
+      const bool first =
+          std::none_of(now_.habits.begin(), own, [&](const Habit& h) { return h.same_way(way); });
+      if (first && way.nth != Habit::kEvery) attempt(with_plain_habits(now_, &way));
     }
+    for (std::size_t chunk = now_.habits.size(); chunk > 0; chunk /= 2)
+      for (std::size_t end = now_.habits.size(); end > 0 && !out_of_time();) {
+        const std::size_t count = std::min(chunk, end);
+        Outline candidate = now_;
+        const auto first = candidate.habits.begin() + static_cast<std::ptrdiff_t>(end - count);
+        candidate.habits.erase(first, first + static_cast<std::ptrdiff_t>(count));
+        attempt(candidate);
+        end = std::min(end - count, now_.habits.size());
+      }
   }
 
   // One Byzantine node less: what it would have lied is then true.

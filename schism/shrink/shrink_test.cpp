@@ -389,5 +389,61 @@ TEST(Shrink, LivenessIsJudgedOnTheFairTail) {
   EXPECT_FALSE(replay(small->trace).difference);
 }
 
+// Deals two cards; whoever has the first must get the second.
+struct Card {
+  int number = 0;
+  FIELDS(number)
+};
+SCHISM_ENUM(Deal, next);
+struct Dealer : Node<Dealer, Card> {
+  using Timers = Deal;
+  int dealt = 0;
+  bool first = false, second = false;
+  FIELDS(dealt, first, second)
+  void start(Context& c) { c.set_timer(Deal::next, c.self == 0 ? 10_ms : 1_ms); }
+  void on_timer(Context& c, Deal) {
+    if (c.self != 0) return;  // the one step before the tail
+    c.send(1, Card{dealt});
+    if (++dealt < 2) c.set_timer(Deal::next, 10_ms);
+  }
+  void on(Context&, NodeId, const Card& card) { (card.number == 0 ? first : second) = true; }
+};
+
+// A liar that keeps the second card back, and not the first, does so in the fair tail. That it
+// keeps all cards back would be a shorter story, but nobody is wronged in it.
+TEST(Shrink, LiesOfTheFairTailAreKeptApart) {
+  [[maybe_unused]] static const Registration cards =
+      system<Dealer>("test-cards", "for tests: two cards, in a fair tail")
+          .nodes(2, 2, 2)
+          .liars([](const schism::Setup&) { return 1; })
+          .oracle(eventually("both-cards",
+                             [](const World& world) {
+                               const auto* n = world.as<Dealer>(1);
+                               return !n || !n->first || n->second;
+                             }))
+          .thread_safe();
+  RunText text;
+  text.system = {"test-cards", {}};
+  text.world = {{"liars", "0"}};
+  text.explorer = *parse_spec("liar(timed)");
+  text.steps = "1";
+  const auto config = make_config(text);
+  ASSERT_TRUE(config) << config.error();
+  HuntOptions options;
+  options.runs = 2000;
+  options.shrink = false;
+  const auto result = hunt(*config, options, {}, kGoOn);
+  ASSERT_TRUE(result) << result.error();
+  ASSERT_FALSE(result->finds.empty());
+  const auto small = shrink(result->finds[0].trace, {}, kGoOn);
+  ASSERT_TRUE(small) << small.error();
+  EXPECT_EQ(small->after.actions, 0U) << describe(*small);
+  EXPECT_EQ(small->after.lies, 1U) << describe(*small);
+  const ReplayReport again = replay(small->trace);
+  EXPECT_FALSE(again.difference);
+  ASSERT_TRUE(again.now.violation);
+  EXPECT_EQ(again.now.violation->property, "both-cards");
+}
+
 }  // namespace
 }  // namespace schism

@@ -58,6 +58,19 @@ bool same_setup(const Setup& a, const Setup& b) {
          a.options.liars_drawn == b.options.liars_drawn && a.options.twins == b.options.twins;
 }
 
+// The how-manieth message of its way a message of the fair tail is.
+class SentInTail {
+ public:
+  void clear() { first_.clear(); }
+  std::uint32_t place_of(Name name) {
+    const Name way(name.from(), name.to(), name.type(), 0);
+    return name.nth() - first_.try_emplace(way.bits(), name.nth()).first->second;
+  }
+
+ private:
+  absl::flat_hash_map<std::uint64_t, std::uint32_t> first_;  // the first's own number, by way
+};
+
 bool has_services(const Setup& setup) {
   for (NodeId id = 0; setup.system->is_service && id < setup.nodes; ++id)
     if (setup.system->is_service(id, setup)) return true;
@@ -78,16 +91,19 @@ class Stage::Prompter final : public Scheduler, public Liar {
     waiting_ = kStartMove;
     applied.clear();
     said_.clear();
+    sent_.clear();
   }
 
   Liar* liar() override { return outline_->habits.empty() ? nullptr : this; }
   void hear(World& world, std::uint32_t slot) override {
     const Name name = world.pending().flights[slot].name;
+    const std::uint32_t nth = sent_.place_of(name);
+    const Habit* best = nullptr;  // what is said of this very message goes before the rest
     for (const Habit& habit : outline_->habits)
-      if (habit.from == name.from() && habit.to == name.to() && habit.type == name.type()) {
-        said_.push_back({habit.kind, name, slot, habit.difference});
-        return;
-      }
+      if (habit.from == name.from() && habit.to == name.to() && habit.type == name.type() &&
+          (habit.nth == nth || (habit.nth == Habit::kEvery && !best)))
+        best = &habit;
+    if (best) said_.push_back({best->kind, name, slot, best->difference});
   }
   Action lie(World& world) override {
     if (said_.empty()) return {};
@@ -147,6 +163,7 @@ class Stage::Prompter final : public Scheduler, public Liar {
     Value difference;
   };
   std::vector<Said> said_;
+  SentInTail sent_;
 
   struct Source {
     std::uint32_t creator, nth;
@@ -455,7 +472,13 @@ Result<Outline> outline_of(const Trace& trace) {
   runner.listen_to(kCreation);
   Reader reader;
   Recorder recorder;
-  runner.on_step([&](const World& world) { reader.look(world, recorder.step(world), out); });
+  SentInTail sent;
+  runner.on_step([&](const World& world) {
+    reader.look(world, recorder.step(world), out);
+    if (world.calm())
+      for (const Event& event : world.events())
+        if (event.kind == Happened::sent) sent.place_of(event.name());
+  });
   Replay replay(trace.steps, trace.config.setup.options.time);
   runner.replay(replay, trace.plan, fair_end_of(trace));
   if (!runner.violation() || runner.violation()->property != trace.violation->property)
@@ -476,11 +499,8 @@ Result<Outline> outline_of(const Trace& trace) {
     for (auto move = calm; move != out.moves.end(); ++move) {
       const Action& a = move->step.action;
       if (a.kind != Do::omit && a.kind != Do::mutate) continue;
-      const Habit habit{a.name.from(), a.name.to(), a.name.type(), a.kind, move->step.content};
-      const auto same = [&](const Habit& h) {
-        return h.from == habit.from && h.to == habit.to && h.type == habit.type;
-      };
-      if (std::none_of(out.habits.begin(), out.habits.end(), same)) out.habits.push_back(habit);
+      out.habits.push_back({a.name.from(), a.name.to(), a.name.type(), a.kind, move->step.content,
+                            sent.place_of(a.name)});
     }
     out.moves.erase(begin, out.moves.end());
   }

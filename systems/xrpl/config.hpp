@@ -19,13 +19,14 @@ struct Config {
   TrustGroups trust;  // what `unl` says
   std::shared_ptr<const TestCase> test_case;
 
-  int quorum = 80;       // percent; another one has no floor of 60 either
-  int load = 0;          // payments that each node makes up when a round begins
-  Micros stagger = 1_s;  // a node's first heartbeat comes after up to this
-  Micros apply = 0;      // how long an accepted ledger is being built
-  int ledgers = 0;       // validated, after which a node stops; 0: when its payments have ended
-  Micros linger = 20_s;  // how long it goes on before that
-  Micros duration = 0;   // when it stops anyway; 0: never
+  int quorum = 80;         // percent; another one has no floor of 60 either
+  int load = 0;            // payments that each node makes up when a round begins
+  Micros stagger = 1_s;    // a node's first heartbeat comes after up to this
+  Micros apply = 0;        // how long an accepted ledger is being built
+  bool send_sets = false;  // whole, as rippled's own simulation does; else they are asked for
+  int ledgers = 0;         // validated, after which a node stops; 0: when its payments have ended
+  Micros linger = 20_s;    // how long it goes on before that
+  Micros duration = 0;     // when it stops anyway; 0: never
   int heal = 0;  // ledgers of the fair end after which all must have the same; 0: not judged
   bool judge_sets = false,
        judge_ledgers = false;  // A1: correct code breaks it when messages are late

@@ -36,7 +36,16 @@ void Validator::share_set(Context& c, const TxSetRef& set) {
   entry->set = set;
   entry->fetching = entry->failed = false;
   entry->round = sets.round();
-  c.broadcast(HaveTransactionSet{set.id()});
+  if (!c.config().send_sets) {
+    c.broadcast(HaveTransactionSet{set.id()});
+    return;
+  }
+  LedgerData whole;
+  whole.item = Item::liTS_CANDIDATE;
+  whole.hash = set.id();
+  whole.requester = -1;
+  whole.txs = set->txs();
+  c.broadcast(whole);
 }
 
 // Null: it is not here, and somebody is being asked.
@@ -88,14 +97,16 @@ void Validator::on_set_timer(Context& c, int key) {
 
 void Validator::take_set_data(Context& c, const LedgerData& m) {
   SetEntry* entry = sets.find(m.hash);
-  if (!entry || !entry->fetching) return;  // nobody asked, or it is dead
+  const bool unasked = !entry && c.config().send_sets;
+  if (!unasked && (!entry || !entry->fetching)) return;  // nobody asked, or it is dead
   std::vector<Tx> txs;
   for (const Tx& tx : m.txs) txs.push_back(identified(tx));
   const TxSetRef set = make_set(std::move(txs));
   if (set.id() != m.hash) return;
+  if (unasked) entry = &sets.add(m.hash);
+  else c.cancel_timer(Timer::set_fetch, entry->timer);
   entry->set = set;
   entry->fetching = false;
-  c.cancel_timer(Timer::set_fetch, entry->timer);
   c.broadcast(HaveTransactionSet{set.id()});
   got_set(c, set);
 }

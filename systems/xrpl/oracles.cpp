@@ -357,29 +357,41 @@ void Termination::begin(const World& world) {
   over_ = judged_ = false;
   since_ = world.clock();
   highest_ = 1;
+  used_up_ = 0;
+  reached_.assign(static_cast<std::size_t>(world.setup().nodes), 0);
   ledgers_ = 0;
   step_ = 0;
 }
 
 void Termination::look(const World& world, std::span<const Event> events) {
-  for (const Event& event : events) {
-    if (event.kind == Happened::calmed) {
-      since_ = world.clock();
-      step_ = world.step();
-    }
-    if (announced_as<Stopped>(event)) over_ = true;
-    const auto* v = announced_as<FullyValidated>(event);
-    if (!v || v->seq <= highest_) continue;
-    highest_ = v->seq;
+  const auto goes_on = [&] {
     since_ = world.clock();
     step_ = world.step();
-    ledgers_ += world.calm() ? 1 : 0;
+  };
+  for (const Event& event : events) {
+    if (event.kind == Happened::calmed) goes_on();
+    if (announced_as<Stopped>(event)) over_ = true;
+    if (const auto* v = announced_as<FullyValidated>(event); v && v->seq > highest_) {
+      highest_ = v->seq;
+      ledgers_ += world.calm() ? 1 : 0;
+      goes_on();
+    }
+    if (const auto* v = announced_as<Validated>(event); v && !world.calm())
+      used_up_ = std::max(used_up_, v->seq);
+    const auto* a = world.calm() ? announced_as<Accepted>(event) : nullptr;
+    if (!a || a->seq > used_up_ || a->seq <= reached_[event.node]) continue;
+    reached_[event.node] = a->seq;
+    goes_on();
   }
 }
 
 void Termination::finish(const World& world, const Ending& ending) {
   judged_ = timed_ && ending.fair && world.calm();
-  if (!judged_ || satisfied() || world.clock() - since_ <= kBound) return;
+  if (!judged_ || satisfied()) return;
+  if (world.clock() - since_ <= kBound) {
+    judged_ = false;  // the end came before it was known
+    return;
+  }
   violate(world,
           fmt::format("messages come at once, and no node has validated a ledger after sequence {} "
                       "for 65 s",
@@ -390,7 +402,9 @@ void Termination::finish(const World& world, const Ending& ending) {
 // In untimed runs it has no memory, because it does not judge.
 std::optional<Hash128> Termination::digest() const {
   if (!timed_) return Hash128{};
-  const Hash128 h = absorb(scatter(static_cast<std::uint64_t>(since_)), highest_);
+  Hash128 h = absorb(scatter(static_cast<std::uint64_t>(since_)), highest_);
+  h = absorb(h, used_up_);
+  for (const Seq seq : reached_) h = absorb(h, seq);
   return absorb(h, static_cast<std::uint64_t>(ledgers_) << 1 | (over_ ? 1 : 0));
 }
 

@@ -55,7 +55,7 @@ inline constexpr Micros kLedgerTimer = 3_s;
 inline constexpr int kLedgerMaxTimeouts = 6;
 inline constexpr int kLedgerStartPeers = 5;
 inline constexpr int kLedgerMorePeers = 3;
-inline constexpr Micros kLedgerFailureKept = 300_s;
+inline constexpr Micros kLedgerFailureKept = 60_s;  // 5 min are for what is history
 
 inline constexpr Micros kSuppression = 300_s;
 inline constexpr Micros kTransactionAgain = 10_s;

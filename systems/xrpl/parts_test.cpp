@@ -149,6 +149,33 @@ TEST(XrplDisputes, WithB6FortyPercentAreEnoughWhenStuck) {
 
 // ---- relay -----------------------------------------------------------------------------------
 
+TEST(XrplFetch, ALedgerThatCouldNotBeFetchedIsAskedForAgainAfterAMinute) {
+  LedgerFetches fetches;
+  LedgerFetch* fetch = fetches.begin(7, 0);
+  ASSERT_TRUE(fetch);
+  EXPECT_FALSE(fetches.begin(7, 1_s)) << "it is under way";
+  EXPECT_TRUE(fetches.begin(8, 1_s)) << "another one";
+  fetch = fetches.find(7);
+  fetch->failed = true;
+  fetch->failed_at = 21_s;
+  EXPECT_FALSE(fetches.by_timer(fetch->timer)) << "its timer is dead";
+  EXPECT_FALSE(fetches.begin(7, 80_s));
+  EXPECT_TRUE(fetches.begin(7, 81_s));
+}
+
+TEST(XrplFetch, ASetIsKeptForThreeRounds) {
+  SetStore sets;
+  int gone = 0;
+  const auto count = [&](const SetEntry&) { ++gone; };
+  sets.new_round(5, count);
+  sets.add(1).fetching = true;
+  sets.new_round(8, count);
+  EXPECT_TRUE(sets.find(1));
+  sets.new_round(9, count);
+  EXPECT_FALSE(sets.find(1));
+  EXPECT_EQ(gone, 1) << "its timer is taken back";
+}
+
 TEST(XrplRelay, OnceInFiveMinutesToThoseWithoutIt) {
   Router router;
   EXPECT_TRUE(router.add(7, 2, 0));

@@ -80,6 +80,9 @@ void add_params(Params& params) {
       .add_duration<&Config::stagger>("stagger", 0, 1_s,
                                       "a node's first heartbeat is late by up to this")
       .add_duration<&Config::apply>("apply", 0, 60_s, "how long an accepted ledger is being built")
+      .add<&Config::send_sets>("send-sets",
+                               "transaction sets are sent whole, as in rippled's own simulation; "
+                               "else they are announced, and asked for")
       .add<&Config::ledgers>("ledgers", 0, 1'000'000,
                              "validated ledgers after which a node stops; 0: when all payments of "
                              "the test case have ended, if it has any")
@@ -198,7 +201,7 @@ Registration make() {
   system->drawing.put(
       {"heal", "judge-sets", "judge-ledgers", "judge-progress", "judge-compatible", "judge-stalls"},
       Purpose::judgement);
-  system->drawing.put({"rules", "unl", "case", "quorum", "ledgers"}, Purpose::settled);
+  system->drawing.put({"rules", "unl", "case", "quorum", "ledgers", "send-sets"}, Purpose::settled);
   system->drawing.clock = true;
   system->drawing.latency_low = 10_ms, system->drawing.latency_high = 8_s;
   return register_system(system);
