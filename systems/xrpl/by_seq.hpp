@@ -25,6 +25,11 @@ class BySeq {
     for (const Entry& entry : entries_)
       if (entry.seq != 0) see(entry.value);
   }
+  template <class Change>
+  void change(Change change) {
+    for (Entry& entry : entries_)
+      if (entry.seq != 0) change(entry.value);
+  }
   // An order-free hash of all that is remembered.
   template <class HashOf>
   Hash128 digest(HashOf hash_of) const {

@@ -48,15 +48,21 @@ std::optional<Hash128> DecidesOnce::digest() const {
   return h;
 }
 
-void ValidatesOnce::begin(const World&) {
+void ValidatesOnce::begin(const World& world) {
   absolve();
   who_.clear();
+  last_.assign(static_cast<std::size_t>(world.setup().nodes), 0);
 }
 
 void ValidatesOnce::look(const World& world, std::span<const Event> events) {
   for (const Event& event : events) {
     const auto* validated = announced_as<Validated>(event);
     if (!validated) continue;
+    // What a validator has used it may use again when it has used nothing for so long.
+    Micros& last = last_[static_cast<std::size_t>(event.node)];
+    if (world.clock() > last + kValidationSetExpires)
+      who_.change([&](Members& who) { who &= ~bit_of(event.node); });
+    last = world.clock();
     Members* who = who_.at(validated->seq);
     if (!who) continue;
     if (contains(*who, event.node))
@@ -69,7 +75,9 @@ void ValidatesOnce::look(const World& world, std::span<const Event> events) {
 }
 
 std::optional<Hash128> ValidatesOnce::digest() const {
-  return who_.digest([](Members who) { return scatter(who); });
+  Hash128 h = who_.digest([](Members who) { return scatter(who); });
+  for (const Micros last : last_) h = absorb(h, static_cast<std::uint64_t>(last));
+  return h;
 }
 
 // ---- A1, A2 --------------------------------------------------------------------------------

@@ -3,8 +3,9 @@
 // hold for a whole class of runs or for none.
 //
 //   I1 decides-once       a node declares consensus once a round
-//   I2 validates-once     a node sends one validation a sequence
-//   A1 same-sets          all accept one transaction set a sequence. Correct code breaks this, and
+//   I2 validates-once     a node sends one validation a sequence, unless it sent none for ten
+//   minutes A1 same-sets          all accept one transaction set a sequence. Correct code breaks
+//   this, and
 //      same-accepted      the one about the ledgers built from them, when messages take 2 s: judged
 //                         only where asked for
 //   A2 same-validated     all fully validate one ledger a sequence
@@ -64,6 +65,7 @@ class ValidatesOnce final : public Oracle {
 
  private:
   BySeq<Members> who_;
+  std::vector<Micros> last_;  // validation, by node
 };
 
 // No two nodes say different things about one sequence.

@@ -7,6 +7,7 @@
 #include "schism/run/config.hpp"
 #include "schism/schedule/timed_queue.hpp"
 #include "systems/xrpl/collector.hpp"
+#include "systems/xrpl/oracles.hpp"
 
 namespace schism::xrpl {
 namespace {
@@ -55,6 +56,34 @@ class Network {
   std::unique_ptr<Runner> runner_;
   std::unique_ptr<Scheduler> scheduler_;
 };
+
+// A sequence is used once, and again only by who has validated nothing for ten minutes.
+TEST(XrplOracles, ASequenceMayBeUsedAgainAfterTenMinutes) {
+  Network early("xrpl", 4, "timed:max=100ms", 2'000), late("xrpl:ledgers=0,linger=3600s", 4, "timed:max=100ms", 120'000);
+  early.run(1);
+  late.run(1);
+  ASSERT_GT(late.world().clock(), early.world().clock() + kValidationSetExpires);
+  const Validated validated{LedgerId{}, 7, true};
+  const auto by = [&](NodeId node) {
+    Event event;
+    event.kind = Happened::announced;
+    event.node = static_cast<std::uint16_t>(node);
+    event.body = &validated;
+    event.type = &type_info<Validated>();
+    return event;
+  };
+  ValidatesOnce oracle;
+  const auto judged = [&](const World& world, NodeId node) {
+    const Event events[] = {by(node)};
+    oracle.look(world, events);
+    return oracle.violation().has_value();
+  };
+  oracle.begin(early.world());
+  EXPECT_FALSE(judged(early.world(), 2));
+  EXPECT_FALSE(judged(late.world(), 2));
+  EXPECT_FALSE(judged(late.world(), 3)) << "another node";
+  EXPECT_TRUE(judged(late.world(), 2)) << "at once";
+}
 
 // The long form, 24 simulated hours and ten seeds, is a command in docs/xrpl.md.
 TEST(XrplNetwork, WithoutFaultsALedgerIsValidatedEveryThreeToFiveSeconds) {
