@@ -160,8 +160,9 @@ ClientRequest(i, v) ==
   /\ ClientRequests(i, LastIndex(i) + 1, <<[term |-> currentTerm[i], value |-> v]>>)
 
 \* The longest of two logs that must agree.
-Agreed(l, k) == \A n \in 1..Least(k, Len(committed)) : l[n] = committed[n]
-Longer(l, k) == IF k > Len(committed) THEN SubSeq(l, 1, k) ELSE committed
+Agreed(l, k) == IF k = 0 THEN TRUE
+                ELSE \A n \in 1..Least(k, Len(committed)) : l[n] = committed[n]
+Longer(l, k) == IF k = 0 \/ k <= Len(committed) THEN committed ELSE SubSeq(l, 1, k)
 
 \* A leader commits by counting: entries of its own term that a quorum has on its disk, its own
 \* among them where it is needed.

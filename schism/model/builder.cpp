@@ -352,6 +352,8 @@ Status Model::Builder::load_whole() {
   if (!spec) return error("{}: {}", m_.mapping_.file, spec.error());
   m_.spec_ = *std::move(spec);
   m_.states_ = std::make_unique<tla::Steps>(*m_.spec_);
+  m_.recall_ = std::make_unique<tla::Recall>(*m_.spec_);
+  split_view();
   for (std::size_t r = 0; r < drafts_.size(); ++r) {
     Draft& draft = drafts_[r];
     for (std::size_t a = 0; a < draft.bodies.size(); ++a) {
@@ -378,6 +380,43 @@ Status Model::Builder::load_whole() {
     if (std::find(all.begin(), all.end(), id) == all.end()) m_.initial_.push_back(id);
   }
   return {};
+}
+
+// Each part of a view is remembered by what it looks at.
+void Model::Builder::split_view() {
+  if (!m_.spec_->view) return;
+  const tla::Code code = m_.spec_->view->code;
+  const tla::Node* root = code.root;
+  while (root->op == tla::Op::of_state || root->op == tla::Op::bind) root = &root->kid(0);
+  m_.view_is_tuple_ = root->op == tla::Op::tuple;
+  for (std::uint32_t i = 0; i < (m_.view_is_tuple_ ? root->count : 1); ++i)
+    add_view_part({m_.view_is_tuple_ ? &root->kid(i) : code.root, code.layout});
+}
+
+void Model::Builder::add_view_part(tla::Code code) {
+  ViewPart part;
+  part.code = code;
+  std::size_t questions = 1;
+  const tla::Node& n = *code.root;
+  const bool single = n.op == tla::Op::function && !n.extra->recursive &&
+                      n.extra->groups.size() == 1 && !n.extra->groups[0].tuple &&
+                      n.extra->groups[0].slots.size() == 1 && n.extra->groups[0].set->constant();
+  if (single) {
+    tla::Evaluator& eval = m_.spec_->evaluator();
+    try {
+      const tla::Value set = eval.evaluate({n.extra->groups[0].set, code.layout}, {});
+      if (eval.is_finite(set)) part.domain = eval.normal(set);
+    } catch (const tla::Failure&) {
+      part.domain = {};  // it will fail where it is asked for
+    }
+    if (part.domain.is_set()) {
+      part.code.root = &n.kid(0);
+      part.slot = n.extra->groups[0].slots[0];
+      questions = part.domain.node()->size;
+    }
+  }
+  part.question = m_.recall_->questions(questions);
+  m_.view_.push_back(part);
 }
 
 void Model::Builder::index_rules() {

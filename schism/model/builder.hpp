@@ -38,6 +38,8 @@ class Model::Builder {
   std::string unchanged() const;
   std::string module_text() const;
   Status load_whole();
+  void split_view();
+  void add_view_part(tla::Code code);
   void index_rules();
 
   Model& m_;

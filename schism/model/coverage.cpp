@@ -61,7 +61,7 @@ class ModelCoverage final : public Coverage, public Counting {
     look_at_it();
   }
   void look_at_it() {
-    if (!follower_->states().empty()) see(follower_->model().key_of(follower_->states().front()));
+    if (!follower_->lost()) see(follower_->key());
   }
 
   // At first every event that a mapping can name: which model it is is known when a run begins.

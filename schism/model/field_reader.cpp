@@ -8,9 +8,21 @@
 namespace schism::model {
 namespace {
 
+template <class T>
+std::uint64_t bits_at(const void* place) {
+  T bits;
+  std::memcpy(&bits, place, sizeof bits);
+  return bits;
+}
+
 std::int64_t load(const FieldType& type, const void* place) {
   std::uint64_t bits = 0;
-  std::memcpy(&bits, place, type.bytes);
+  switch (type.bytes) {
+    case 1: bits = bits_at<std::uint8_t>(place); break;
+    case 4: bits = bits_at<std::uint32_t>(place); break;
+    case 8: bits = bits_at<std::uint64_t>(place); break;
+    default: std::memcpy(&bits, place, type.bytes); break;
+  }
   const int unused = 64 - 8 * type.bytes;
   return type.natural ? static_cast<std::int64_t>(bits)
                       : static_cast<std::int64_t>(bits << unused) >> unused;
@@ -140,6 +152,19 @@ Hash128 FieldReader::absorb_at(Hash128 h, const void* place, std::size_t step) c
   const FieldType& list = *steps_[step].from;
   const std::size_t count = list.count(place);
   h = absorb(h, count);
+  const bool is_last = step + 2 == steps_.size() && is_scalar(*last_) && steps_[step + 1].member;
+  if (is_last && count > 0) {  // a number at the same place of each
+    enter(steps_[step + 1], list.at(place, 0));
+    const std::int64_t offset = steps_[step + 1].offset;
+    Hash128 all{0x2545f4914f6cdd1dULL, 0x6a09e667f3bcc909ULL};
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto* item = static_cast<const char*>(list.at(place, i));
+      const auto number = static_cast<std::uint64_t>(load(*last_, item + offset));
+      all.lo = (rotate_left(all.lo, 23) ^ number) * 0x9e3779b97f4a7c15ULL;
+      all.hi = (rotate_left(all.hi, 41) + number) * 0xd6e8feb86659fd93ULL;
+    }
+    return absorb(h, all);
+  }
   for (std::size_t i = 0; i < count; ++i) h = absorb_at(h, list.at(place, i), step + 1);
   return h;
 }

@@ -79,17 +79,41 @@ void Follower::begin(const World& world) {
     return;
   }
   states_ = model_->initial();
-  settled_.assign(static_cast<std::size_t>(world.setup().places()), kNoStep);
-  if (use_ == Use::guide) states_.resize(1);
+  if (use_ == Use::guide) {
+    states_.resize(1);
+    now_ = model_->state(states_.front());
+    token_ = model_->new_token();
+  }
   if (states_.size() > kStatesMax) lose();
   take(world, world.events());
 }
 
+const std::vector<StateId>& Follower::states() {
+  if (use_ == Use::guide && !states_.empty()) states_.front() = model_->number_of(now_);
+  return states_;
+}
+
 bool Follower::take(const World& world, std::span<const Event> events) {
   if (lost_ || states_.empty()) return false;
-  for (const Event& event : events)
-    if ((mask_of(event.kind) & model_->wakes_on()) && !step(world, event)) return false;
-  return true;
+  bool moved = false;
+  for (const Event& event : events) {
+    if (!(mask_of(event.kind) & model_->wakes_on())) continue;
+    if (use_ == Use::guide) moved = guide(world, event) || moved;
+    else if (!step(world, event)) return false;
+  }
+  return moved || use_ == Use::judge;
+}
+
+// False: the model stays where it is.
+bool Follower::guide(const World& world, const Event& event) {
+  const auto id = model_->event_of(world, event);
+  if (!id) return ++counts_.dropped, false;
+  const Guided next = model_->guide(now_, token_, *id);
+  ++counts_.mapped;
+  counts_.disabled += next.disabled ? 1 : 0;
+  counts_.ambiguous += next.ambiguous ? 1 : 0;
+  counts_.unknown += next.unknown ? 1 : 0;
+  return next.moved;
 }
 
 bool Follower::lose() {
@@ -109,19 +133,8 @@ bool Follower::step(const World& world, const Event& event) {
   ++counts_.mapped;
   Outcome outcome;
   bool goes_on = true;
-  StepId& settled = settled_[static_cast<std::size_t>(event.node)];
-  if (own) {
-    const StateId before = states_.front();
-    goes_on = apply(*own, event, outcome);
-    if (use_ == Use::judge || states_.front() != before) settled = kNoStep;
-  }
-  if (goes_on && after && !(settled == *after && model_->local())) {
-    const StateId before = states_.front();
-    goes_on = apply(*after, event, outcome);
-    // What is counted is counted each time.
-    const bool plain = !outcome.disabled && !outcome.ambiguous && !outcome.unknown;
-    settled = use_ == Use::guide && plain && states_.front() == before ? *after : kNoStep;
-  }
+  if (own) goes_on = apply(*own, event, outcome);
+  if (goes_on && after) goes_on = apply(*after, event, outcome);
   counts_.disabled += outcome.disabled ? 1 : 0;
   counts_.ambiguous += outcome.ambiguous ? 1 : 0;
   counts_.unknown += outcome.unknown ? 1 : 0;
@@ -134,8 +147,7 @@ bool Follower::apply(StepId step, const Event& event, Outcome& outcome) {
     const Followed followed = model_->follow(s, step);
     outcome.ambiguous = outcome.ambiguous || followed.ambiguous;
     outcome.unknown = outcome.unknown || followed.unknown;
-    if (use_ == Use::guide) outcome.disabled = outcome.disabled || followed.failed > 0;
-    else if (followed.unknown) return lose();
+    if (followed.unknown) return lose();
     if (states_.size() == 1 && followed.states.size() == 1) {
       states_.front() = followed.states.front();
       return true;

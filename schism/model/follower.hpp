@@ -24,19 +24,23 @@ class Follower {
   // The model for runs of that set-up. Its rules decide what must be listened to.
   Result<Model*> prepare(const Setup& setup);
   void begin(const World& world);
-  // False: no model state is left, see `deviation`; or nobody knows any more in which it is.
+  // False: no model state is left, see `deviation`; or nobody knows any more in which it is; or a
+  // guide is where it was.
   bool take(const World& world, std::span<const Event> events);
 
   Model& model() { return *model_; }
-  const std::vector<StateId>& states() const { return states_; }
+  // A guide is in one, which gets a number when somebody asks.
+  const std::vector<StateId>& states();
+  std::uint64_t key() { return model_->key_of(now_); }  // of a guide's
   // To where it was in those: none, if it was lost.
   void back_to(std::vector<StateId> states) {
     lost_ = states.empty();
     counts_.lost = lost_ ? 1 : 0;
     deviation_.clear();
     where_.reset();
+    if (use_ == Use::guide && !lost_)
+      now_ = model_->state(states.front()), token_ = model_->new_token();
     states_ = std::move(states);
-    settled_.assign(settled_.size(), kNoStep);
   }
   const std::string& deviation() const { return deviation_; }
   // Where it deviated: the model's state beside the node's, which is that of the world.
@@ -46,11 +50,11 @@ class Follower {
   const Counts& counts() const { return counts_; }  // of this run
 
  private:
-  static constexpr StepId kNoStep = UINT32_MAX;
   // What an event turned out to be.
   struct Outcome {
     bool disabled = false, ambiguous = false, unknown = false;
   };
+  bool guide(const World& world, const Event& event);
   bool step(const World& world, const Event& event);
   bool apply(StepId step, const Event& event, Outcome& outcome);
   bool deviate(StepId step, const Event& event);  // always false
@@ -66,8 +70,8 @@ class Follower {
   std::shared_ptr<const void> config_;
   int nodes_ = 0;
   std::vector<StateId> states_, next_;
-  // What last followed a step of each node, if it changed nothing and nothing came since.
-  std::vector<StepId> settled_;
+  tla::State now_;  // of a guide
+  std::uint64_t token_ = 0;
   std::string deviation_;
   std::optional<Deviation> where_;
   bool lost_ = false;

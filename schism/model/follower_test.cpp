@@ -264,7 +264,6 @@ std::string mapping_text(const Case& c) {
     out += fmt::format("[after]\ndo = {}\n", list_text(c.after, nullptr));
     if (!c.after_guide.empty()) out += "guide = " + list_text(c.after_guide, nullptr) + "\n";
     if (c.unless > 0) out += fmt::format("unless = '{}'\n", unless_text(c.unless, hole));
-    if (c.local) out += "local = true\n";
   }
   if (c.observe > 0) {
     const auto [model, node] = observe_text(c.observe, hole);

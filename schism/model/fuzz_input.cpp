@@ -46,9 +46,9 @@ constexpr std::size_t kStopsMin = 4;  // of a mutant, in the published programs
 
 constexpr std::size_t kStepBytes = 8;
 
-void put(std::string& out, std::uint16_t number) {
-  out += static_cast<char>(number & 0xff);
-  out += static_cast<char>(number >> 8);
+void put(char* to, std::uint16_t number) {
+  to[0] = static_cast<char>(number & 0xff);
+  to[1] = static_cast<char>(number >> 8);
 }
 std::uint16_t get(const char* from) {
   return static_cast<std::uint16_t>(static_cast<unsigned char>(from[0]) |
@@ -58,12 +58,13 @@ std::uint16_t get(const char* from) {
 }  // namespace
 
 std::string to_gene(const Input& input) {
-  std::string out;
-  out.reserve(input.size() * kStepBytes);
+  std::string out(input.size() * kStepBytes, '\0');
+  char* to = out.data();
   for (const InputStep& s : input) {
-    out += static_cast<char>(s.deed);
-    out += static_cast<char>(s.asks);
-    put(out, s.node), put(out, s.from), put(out, s.count);
+    to[0] = static_cast<char>(s.deed);
+    to[1] = static_cast<char>(s.asks);
+    put(to + 2, s.node), put(to + 4, s.from), put(to + 6, s.count);
+    to += kStepBytes;
   }
   return out;
 }
@@ -129,15 +130,7 @@ std::vector<Input> mutants(const Input& input, std::int64_t count, const InputTe
   std::vector<Input> out;
   const bool program = terms.way == Way::etcd || terms.way == Way::redisraft;
   if (program && places(input, Deed::stop).size() < kStopsMin) return out;
-  for (std::int64_t i = 0; i < count; ++i) {
-    if (terms.way == Way::coyote && i > 0) {
-      out.front() = mutated(out.front(), terms, random);
-      out.push_back(
-          random_input(terms, random));  // nothing is left of it, and what follows is drawn
-    } else {
-      out.push_back(mutated(input, terms, random));
-    }
-  }
+  for (std::int64_t i = 0; i < count; ++i) out.push_back(mutated(input, terms, random));
   return out;
 }
 

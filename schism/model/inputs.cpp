@@ -2,11 +2,10 @@
 // sending; a step serves one of them, stops or starts a process; then disks complete, the clock
 // advances and timers that are due fire.
 #include <algorithm>
-#include <deque>
 
 #include "schism/model/fuzz_input.hpp"
+#include "schism/model/upkeep.hpp"
 #include "schism/schedule/registry.hpp"
-#include "schism/schedule/scheduler.hpp"
 
 namespace schism::model {
 namespace {
@@ -37,6 +36,7 @@ class Inputs final : public Scheduler {
     at_ = 0;
     left_ = -1;
     phase_ = Phase::deed;
+    upkeep_.begin(options_.tick);
     if (planned_) return;
     InputTerms terms;  // nobody says which: one at random
     terms.nodes = setup.places();
@@ -48,7 +48,7 @@ class Inputs final : public Scheduler {
   void on_pending(World& world, Do kind, std::uint32_t slot) override {
     if (kind != Do::deliver) return;
     const Flight& flight = world.pending().flights[slot];
-    inbox(flight.name.from(), flight.name.to()).push_back({slot, flight.generation});
+    inbox(flight.name.from(), flight.name.to()).push(world.pending(), slot);
   }
 
   Action next(World& world) override {
@@ -62,12 +62,9 @@ class Inputs final : public Scheduler {
   }
 
  private:
-  enum class Phase : std::uint8_t { deed, ask, disk, clock, timers, done };
-  struct Waiting {
-    std::uint32_t slot, generation;
-  };
+  enum class Phase : std::uint8_t { deed, ask, upkeep, done };
 
-  std::deque<Waiting>& inbox(NodeId from, NodeId to) {
+  InboxQueue& inbox(NodeId from, NodeId to) {
     const auto own = static_cast<std::size_t>(to);
     const bool links = options_.inbox == Inbox::link;
     return inboxes_[links ? own * nodes_ + static_cast<std::size_t>(from) : own];
@@ -75,20 +72,18 @@ class Inputs final : public Scheduler {
 
   // The next action of this step; nothing: its phase is over.
   Action act(World& world, const InputStep& step) {
-    const Pending& pending = world.pending();
     switch (phase_) {
       case Phase::deed: {
         const Action action = deed(world, step);
         if (action.kind == Do::nothing) phase_ = Phase::ask;
         return action;
       }
-      case Phase::ask: phase_ = Phase::disk; return step.asks ? asked(world) : Action{};
-      case Phase::disk:
-        if (pending.count(Do::complete) > 0) return pending.nth(Do::complete, 0);
-        phase_ = Phase::clock;
-        return {};
-      case Phase::clock: phase_ = Phase::timers; return advance_by(options_.tick);
-      default: return due_timer(world);
+      case Phase::ask: phase_ = Phase::upkeep; return step.asks ? asked(world) : Action{};
+      default: {
+        const Action action = upkeep_.next(world);
+        if (action.kind == Do::nothing) phase_ = Phase::done;
+        return action;
+      }
     }
   }
 
@@ -117,33 +112,12 @@ class Inputs final : public Scheduler {
   Action deliver(const Pending& pending, const InputStep& step) {
     if (left_ < 0) left_ = step.count;
     auto& box = inbox(step.from, step.node);
-    while (left_ > 0 && !box.empty()) {
-      const Waiting first = box.front();
-      box.pop_front();
-      const Flight& flight = pending.flights[first.slot];
-      if (!flight.alive() || flight.generation != first.generation || flight.at == kNone) continue;
-      --left_;
-      return make_action(Do::deliver, flight.name, 0, first.slot);
-    }
-    return {};
-  }
-
-  // The earliest; at most as many as there were when the clock moved.
-  Action due_timer(const World& world) {
-    const Pending& pending = world.pending();
-    Action best;
-    Micros due = world.clock();
-    for (std::uint32_t t = 0; t < pending.timer_classes(); ++t)
-      for (std::uint32_t i = 0; i < pending.count_fire(t); ++i) {
-        const Action fire = pending.nth_fire(t, i);
-        const Micros own = pending.timers[fire.hint].due;
-        const bool sooner =
-            own < due ||
-            (own == due && (best.kind == Do::nothing || fire.name.bits() < best.name.bits()));
-        if (sooner) best = fire, due = own;
-      }
-    if (best.kind == Do::nothing) phase_ = Phase::done;
-    return best;
+    if (left_ == 0) return {};
+    const Action first = box.first(pending);
+    if (first.kind == Do::nothing) return {};
+    box.pop();
+    --left_;
+    return first;
   }
 
   Options options_;
@@ -152,7 +126,8 @@ class Inputs final : public Scheduler {
   std::size_t nodes_ = 0, at_ = 0;
   std::int64_t left_ = -1;  // of this step's deed
   Phase phase_ = Phase::deed;
-  std::vector<std::deque<Waiting>> inboxes_;
+  std::vector<InboxQueue> inboxes_;
+  Upkeep upkeep_;
 };
 
 using O = Inputs::Options;

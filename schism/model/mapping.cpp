@@ -80,14 +80,13 @@ class Reader {
   Status after(const toml::node& node) {
     const auto* table = node.as_table();
     if (!table) return bad(node, "[after] is a table");
-    static const std::vector<std::string> keys = {"do", "guide", "unless", "local"};
+    static const std::vector<std::string> keys = {"do", "guide", "unless"};
     for (const auto& [name, value] : *table) {
       const std::string key(name.str());
       Status s;
       if (key == "do") s = texts(value, out_.after);
       else if (key == "guide") s = texts(value, out_.after_guide);
       else if (key == "unless") s = text(value, out_.unless);
-      else if (key == "local" && value.is_boolean()) out_.local = value.as_boolean()->get();
       else s = bad(value, unknown_word("key of [after]", key, keys));
       if (!s) return s;
     }

@@ -46,7 +46,6 @@ struct Mapping {
   std::vector<std::pair<std::string, std::string>> only;  // parameters of the system it is for
   std::vector<EventRule> events;
   std::vector<std::string> after, after_guide;
-  bool local = false;  // it looks at variables of its node, which only events of that node change
   std::string unless;  // where it holds there is nothing to do after a step; empty: never
   std::vector<Observation> observe;
   std::vector<std::string> ignore;  // events of a log that mean nothing

@@ -10,8 +10,10 @@
 namespace schism::model {
 namespace {
 
-constexpr int kRoundsMax = 10'000;   // of an action that is repeated
-constexpr int kReportsMax = 10'000;  // of what follows an action, where the first is wanted
+constexpr int kRoundsMax = 10'000;  // of an action that is repeated
+
+// Of a way that a guide went.
+constexpr std::uint8_t kDisabled = 1, kAmbiguous = 2, kUnknown = 4;
 
 }  // namespace
 
@@ -63,21 +65,60 @@ std::optional<StepId> Model::step_after(const World& world, const Event& event) 
   return make_step(rules_[*after_], world, event);
 }
 
+// Nothing: its node is down, or of another class.
+std::optional<Hash128> Model::hash_of(const Rule& rule, const World& world,
+                                      const Event& event) const {
+  Hash128 h = scatter(static_cast<std::uint64_t>(&rule - rules_.data()));
+  const FieldReader* reader = nullptr;
+  const void* self = nullptr;  // once it was found
+  for (const Parameter& p : rule.parameters) {
+    if (p.from == From::node) {
+      h = absorb(h, event.node);
+    } else if (p.from == From::peer) {
+      h = absorb(h, event.peer);
+    } else if (p.from == From::self && self != nullptr && p.readers.size() == 1) {
+      h = p.readers[0].second.absorb_into(h, self);
+    } else {
+      const void* const place = place_of(p, world, event, reader);
+      if (place == nullptr) return std::nullopt;
+      if (p.from == From::self) self = place;
+      h = reader->absorb_into(h, place);
+    }
+  }
+  return h;
+}
+
+std::optional<EventId> Model::event_of(const World& world, const Event& event) {
+  std::optional<Hash128> own, after;
+  const Rule* const rule = rule_for(event);
+  if (rule) own = hash_of(*rule, world, event);
+  if (after_ && (mask_of(event.kind) & kStepsOfNodes))
+    after = hash_of(rules_[*after_], world, event);
+  if (!own && !after) return std::nullopt;
+  const Hash128 h = own && after ? absorb(*own, *after) : own ? *own : *after;
+  Recent& recent = recent_[h.lo % recent_.size()];
+  if (recent.hash == h && recent.event != UINT32_MAX) return recent.event;
+  const auto [at, is_new] = known_events_.try_emplace(h, static_cast<EventId>(meanings_.size()));
+  if (is_new) {
+    Meaning& meaning = meanings_.emplace_back();
+    if (own) meaning.own = make_step(*rule, world, event);
+    if (after) meaning.after = make_step(rules_[*after_], world, event);
+    meaning.question = recall_->questions(1);
+  }
+  recent = {h, at->second};
+  return at->second;
+}
+
 std::optional<StepId> Model::make_step(const Rule& rule, const World& world, const Event& event) {
   const auto number = static_cast<std::uint32_t>(&rule - rules_.data());
-  Hash128 h = scatter(number);
+  const auto h = hash_of(rule, world, event);
+  if (!h) return std::nullopt;
   const FieldReader* reader = nullptr;
-  for (const Parameter& p : rule.parameters) {
-    if (p.from == From::node) h = absorb(h, event.node);
-    else if (p.from == From::peer) h = absorb(h, event.peer);
-    else if (const void* place = place_of(p, world, event, reader))
-      h = reader->absorb_into(h, place);
-    else return std::nullopt;  // its node is down, or of another class
-  }
-  const auto [at, is_new] = known_steps_.try_emplace(h, static_cast<StepId>(steps_.size()));
+  const auto [at, is_new] = known_steps_.try_emplace(*h, static_cast<StepId>(steps_.size()));
   if (!is_new) return at->second;
   Step& step = steps_.emplace_back();
   step.rule = number;
+  step.questions = recall_->questions(rule.actions.size() + (rule.unless ? 1 : 0));
   for (const Parameter& p : rule.parameters) {
     if (p.from == From::node) step.args.push_back(tla::Value::integer(event.node));
     else if (p.from == From::peer) step.args.push_back(tla::Value::integer(event.peer));
@@ -129,21 +170,10 @@ bool Model::take(const Rule& rule, std::uint32_t action, const Step& step, Walk&
   return !walk.unknown && !walk.now.empty();
 }
 
-bool Model::is_settled(const Rule& rule, const Step& step, const tla::State& state) {
-  bool holds = false;
-  try {
-    spec_->evaluator().successors(
-        rule.unless->code, state,
-        [&](std::span<const tla::Value>) {
-          holds = true;
-          return false;
-        },
-        rule.unless->slots, step.args);
-    spec_->evaluator().sweep();
-  } catch (const tla::Failure&) {
-    return false;  // the actions themselves will tell
-  }
-  return holds;
+bool Model::is_settled(const Rule& rule, const Step& step, const tla::State& state,
+                       tla::Trail* trail) {
+  const auto question = step.questions + static_cast<std::uint32_t>(rule.actions.size());
+  return recall_->whether(question, *rule.unless, step.args, state, trail).possible;
 }
 
 // Until it changes nothing. What is not at rest when the set of states no longer changes goes round
@@ -168,52 +198,60 @@ bool Model::repeat(const Rule& rule, std::uint32_t action, const Step& step, Wal
   return !walk.unknown;
 }
 
+// --- To guide: the first that follows, and what is not possible is passed over -------------------
+
 // From here to the first state that an action leads to. False: to no other.
-bool Model::advance(const tla::Action& action, const Step& step, Walk& walk) {
-  int reports = 0;
-  try {
-    spec_->evaluator().successors(
-        action.code, here_,
-        [&](std::span<const tla::Value> next) {
-          if (reports++ == 0) there_.assign(next.begin(), next.end());
-          else if (!std::equal(next.begin(), next.end(), there_.begin())) walk.ambiguous = true;
-          return reports < kReportsMax;
-        },
-        action.slots, step.args);
-    spec_->evaluator().sweep();
-  } catch (const tla::Failure&) {
-    walk.unknown = true;
-    return false;
-  }
-  if (reports == 0) ++walk.failed;
-  if (reports == 0 || there_ == here_) return false;
+bool Model::advance(const Rule& rule, std::uint32_t action, const Step& step, std::uint8_t& flags) {
+  const auto outcome = recall_->first(step.questions + action, *rule.actions[action], step.args,
+                                      here_, there_, &trail_);
+  if (outcome.ambiguous) flags |= kAmbiguous;
+  if (outcome.failed) flags |= kUnknown;
+  if (!outcome.possible && !outcome.failed) flags |= kDisabled;
+  if (!outcome.possible || there_ == here_) return false;
   here_.swap(there_);
   return true;
 }
 
-// To guide: the first that follows, and what is not possible is passed over. What lies between the
-// actions of a step gets no number.
-Model::Walk Model::pass(StateId from, const Step& step) {
+void Model::pass(const Step& step, std::uint8_t& flags) {
   const Rule& rule = rules_[step.rule];
-  Walk walk;
-  here_ = states_->state(from);
-  if (rule.unless && is_settled(rule, step, here_)) return walk.now = {from}, walk;
-  bool changed = false;
-  for (std::size_t a = 0; a < rule.actions.size(); ++a) {
+  if (rule.unless && is_settled(rule, step, here_, &trail_)) return;
+  for (std::uint32_t a = 0; a < rule.actions.size(); ++a) {
     int round = 0;
-    while (round < kRoundsMax && advance(*rule.actions[a], step, walk)) {
-      changed = true;
-      if (!rule.repeats[a]) break;
-      ++round;
-    }
-    walk.unknown = walk.unknown || round == kRoundsMax;
+    while (round < kRoundsMax && advance(rule, a, step, flags) && rule.repeats[a]) ++round;
+    if (round == kRoundsMax) flags |= kUnknown;
   }
-  walk.now = {changed ? states_->intern(here_) : from};
-  return walk;
 }
 
+// What lies between the actions of an event is nobody's business. Afterwards `here` is where it
+// was.
+std::uint8_t Model::find_way(tla::State& now, const Meaning& meaning) {
+  std::uint8_t flags = 0;
+  trail_.begin();
+  here_ = now;
+  if (meaning.own) pass(steps_[*meaning.own], flags);
+  if (meaning.after) pass(steps_[*meaning.after], flags);
+  recall_->keep(meaning.question, now, trail_, flags);
+  now.swap(here_);
+  return flags;
+}
+
+Guided Model::guide(tla::State& now, std::uint64_t& token, EventId event) {
+  Meaning& meaning = meanings_[event];
+  if (meaning.quiet == token) return {};
+  auto gone = recall_->follow(meaning.question, now);
+  if (!gone) {
+    const std::uint8_t flags = find_way(now, meaning);
+    gone = {flags, now != here_};
+  }
+  if (gone->moved) token = new_token();
+  else if (gone->number == 0) meaning.quiet = token;
+  return {gone->moved, (gone->number & kDisabled) != 0, (gone->number & kAmbiguous) != 0,
+          (gone->number & kUnknown) != 0};
+}
+
+// --- To judge: all that follows ------------------------------------------------------------------
+
 Model::Walk Model::walk(StateId from, const Step& step) {
-  if (use_ == Use::guide) return pass(from, step);
   const Rule& rule = rules_[step.rule];
   Walk walk;
   walk.now = {from};
@@ -251,23 +289,26 @@ Followed Model::follow(StateId from, StepId step) {
 
 std::uint64_t Model::fingerprint(StateId s) { return spec_->fingerprint(states_->state(s)); }
 
-std::uint64_t Model::key_of(StateId s) {
-  if (s < keys_.size() && keys_[s] != 0) return keys_[s];
-  if (s >= keys_.size()) keys_.resize(std::max<std::size_t>(s + 1, keys_.size() * 2));
-  return keys_[s] = abstract(states_->state(s));
+tla::Value Model::value_of(const ViewPart& part, const tla::State& state) {
+  if (part.code.root->op == tla::Op::variable) return state[part.code.root->slot];
+  if (!part.domain.is_set()) return recall_->value(part.question, part.code, state);
+  elements_.clear();
+  tla::Recall::Question question = part.question;
+  for (const tla::Value key : part.domain.node()->words())
+    elements_.push_back(recall_->value(question++, part.code, part.slot, key, state));
+  return spec_->store().function(part.domain, elements_);
 }
 
-std::uint64_t Model::abstract(const tla::State& state) {
+std::uint64_t Model::key_of(const tla::State& state) {
   if (!spec_->view) return spec_->fingerprint(state);
-  tla::Evaluator& eval = spec_->evaluator();
   try {
-    const tla::Value seen = eval.normal(eval.evaluate(spec_->view->code, state));
-    const std::uint64_t key = mix64(spec_->store().hash(seen));
-    eval.sweep();
-    return key;
+    seen_.clear();
+    for (const ViewPart& part : view_) seen_.push_back(value_of(part, state));
   } catch (const tla::Failure&) {
     return 0;
   }
+  const tla::Store& store = spec_->store();
+  return mix64(view_is_tuple_ ? store.hash_of_tuple(seen_) : store.hash(seen_.front()));
 }
 
 std::string Model::print(StateId s) { return spec_->print(states_->state(s)); }
@@ -283,8 +324,9 @@ std::string Model::print_step(StepId id) const {
 }
 
 std::size_t Model::bytes() const {
-  return spec_->store().bytes() + states_->bytes() + memo_.size() * 24 + results_.size() * 4 +
-         steps_.size() * 120 + known_steps_.size() * 40 + keys_.size() * 8;
+  return spec_->store().bytes() + states_->bytes() + recall_->bytes() + memo_.size() * 24 +
+         results_.size() * 4 + steps_.size() * 120 + known_steps_.size() * 40 +
+         known_events_.size() * 40 + meanings_.size() * sizeof(Meaning);
 }
 
 }  // namespace schism::model

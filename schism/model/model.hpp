@@ -1,10 +1,15 @@
-// A TLA+ model with a mapping, ready to follow runs of one configuration of a system. Events become
-// steps, states are numbers, and what a step leads to is remembered: following a run that went this
-// way before costs two looks into tables an event.
+// A TLA+ model with a mapping, ready to follow runs of one configuration of a system.
+//
+// To guide, what an event does is remembered by what it looks at in a state: nearly every state is
+// new, what a server's part of it is seldom.
 //
 //   auto model = Model::load("models/raft_guide.tla", setup, Use::guide);
-//   StateId s = (*model)->initial().front();
-//   if (auto step = (*model)->step_of(world, event)) s = (*model)->follow(s, *step).states.front();
+//   tla::State now = (*model)->state((*model)->initial().front());
+//   std::uint64_t token = (*model)->new_token();
+//   if (auto e = (*model)->event_of(world, event)) (*model)->guide(now, token, *e);
+//
+// A judge asks apart for what an event is (step_of) and for what follows it (step_after), and
+// follows from all states that a run may be in. States are numbers then.
 #pragma once
 
 #include <memory>
@@ -14,6 +19,7 @@
 #include "schism/model/mapping.hpp"
 #include "schism/oracle/testimony.hpp"
 #include "schism/schema/where.hpp"
+#include "schism/tla/recall.hpp"
 #include "schism/tla/steps.hpp"
 #include "schism/world/world.hpp"
 
@@ -21,6 +27,7 @@ namespace schism::model {
 
 using tla::StateId;
 using StepId = std::uint32_t;
+using EventId = std::uint32_t;  // what an event is, and what follows it
 
 // guide: an action that is not enabled is passed over, of several successors the first is taken.
 // judge: then there is no next state, and all of them are kept.
@@ -46,6 +53,11 @@ struct Followed {
   bool unknown = false;  // judge: there are more states than are kept, or one could not be computed
 };
 
+// What an event was to a guide. Disabled: an action of it was not possible.
+struct Guided {
+  bool moved = false, disabled = false, ambiguous = false, unknown = false;
+};
+
 // A step that the model does not have.
 struct Deviation {
   StateId from = 0;
@@ -65,11 +77,17 @@ class Model {
   std::optional<StepId> step_of(const World& world, const Event& event);
   // What follows every step of a node; nothing: this is none, or nothing does.
   std::optional<StepId> step_after(const World& world, const Event& event);
-  // What follows looks at its own node alone: the same again changes nothing.
-  bool local() const { return mapping_.local; }
   Followed follow(StateId from, StepId step);
+  // For guidance, both at once.
+  std::optional<EventId> event_of(const World& world, const Event& event);
+  // `token` names the state among all that were guided: what did nothing there does nothing again.
+  Guided guide(tla::State& now, std::uint64_t& token, EventId event);
+  std::uint64_t new_token() { return ++tokens_; }
+  tla::State state(StateId s) const { return states_->state(s); }
+  StateId number_of(const tla::State& state) { return states_->intern(state); }
   // The abstract state: what coverage counts.
-  std::uint64_t key_of(StateId s);
+  std::uint64_t key_of(const tla::State& state);
+  std::uint64_t key_of(StateId s) { return key_of(state(s)); }
   std::uint64_t fingerprint(StateId s);
 
   // For people.
@@ -103,6 +121,7 @@ class Model {
   };
   struct Step {
     std::uint32_t rule = 0;
+    tla::Recall::Question questions = 0;  // one for each action, and one for `unless`
     std::vector<tla::Value> args;
   };
   struct Entry {
@@ -114,23 +133,35 @@ class Model {
   struct Walk {
     std::vector<StateId> now;
     std::uint32_t failed = 0;
-    StateId stuck = 0;  // judge: the last state in which the action that failed was tried
+    StateId stuck = 0;  // the last state in which the action that failed was tried
     bool ambiguous = false, unknown = false;
+  };
+  // What an event is to a guide.
+  struct Meaning {
+    std::optional<StepId> own, after;
+    tla::Recall::Question question = 0;
+    std::uint64_t quiet = 0;  // the state in which it last did nothing at all
+  };
+  struct Recent {
+    Hash128 hash;
+    EventId event = UINT32_MAX;
   };
   class Builder;
 
   Model() = default;
   const Rule* rule_for(const Event& event) const;
+  std::optional<Hash128> hash_of(const Rule& rule, const World& world, const Event& event) const;
   std::optional<StepId> make_step(const Rule& rule, const World& world, const Event& event);
   static const void* place_of(const Parameter& p, const World& world, const Event& event,
                               const FieldReader*& reader);
-  std::uint64_t abstract(const tla::State& state);
   Entry compute(StateId from, const Step& step);
   Walk walk(StateId from, const Step& step);
   std::vector<tla::Value> observed_args(const World& world, NodeId node);
-  bool is_settled(const Rule& rule, const Step& step, const tla::State& state);
-  bool advance(const tla::Action& action, const Step& step, Walk& walk);
-  Walk pass(StateId from, const Step& step);
+  bool is_settled(const Rule& rule, const Step& step, const tla::State& state,
+                  tla::Trail* trail = nullptr);
+  bool advance(const Rule& rule, std::uint32_t action, const Step& step, std::uint8_t& flags);
+  void pass(const Step& step, std::uint8_t& flags);
+  std::uint8_t find_way(tla::State& now, const Meaning& meaning);
   bool take(const Rule& rule, std::uint32_t action, const Step& step, Walk& walk);
   bool repeat(const Rule& rule, std::uint32_t action, const Step& step, Walk& walk);
   std::optional<std::vector<StateId>> apply(const tla::Action& action, const Step& step,
@@ -141,6 +172,18 @@ class Model {
   Mapping mapping_;
   std::unique_ptr<tla::Spec> spec_;
   std::unique_ptr<tla::Steps> states_;
+  std::unique_ptr<tla::Recall> recall_;
+  // The view's parts, where it is a tuple; else the whole of it. A function [i \in S |-> ...] is
+  // remembered by its elements.
+  struct ViewPart {
+    tla::Recall::Question question = 0;  // and those that follow
+    tla::Code code;
+    tla::Value domain;  // of such a function; its variable's slot
+    std::uint32_t slot = 0;
+  };
+  tla::Value value_of(const ViewPart& part, const tla::State& state);
+  std::vector<ViewPart> view_;
+  bool view_is_tuple_ = false;
   std::vector<Rule> rules_;
   std::optional<std::uint32_t> after_;  // the rule of [after]
   std::vector<Parameter> observed_;     // what the observations of a node look at
@@ -151,9 +194,14 @@ class Model {
   std::vector<Step> steps_;
   absl::flat_hash_map<std::uint64_t, Entry> memo_;
   std::vector<StateId> results_;
-  tla::State here_, there_;          // of a guide on its way
-  StateId only_ = 0;                 // the one that was asked for last
-  std::vector<std::uint64_t> keys_;  // of states; 0: not yet known
+  absl::flat_hash_map<Hash128, EventId> known_events_;
+  std::vector<Recent> recent_ = std::vector<Recent>(4096);  // of them, by a part of the hash
+  std::vector<Meaning> meanings_;
+  tla::Trail trail_;
+  std::uint64_t tokens_ = 0;
+  tla::State here_, there_;                  // of a guide on its way
+  std::vector<tla::Value> seen_, elements_;  // the parts of its view
+  StateId only_ = 0;                         // the one that was asked for last
 };
 
 // The mapping that belongs to a specification: the .toml file of the same name.

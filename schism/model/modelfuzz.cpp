@@ -10,6 +10,7 @@
 #include "schism/coverage/coverage.hpp"
 #include "schism/explore/registry.hpp"
 #include "schism/model/fuzz_input.hpp"
+#include "schism/model/retold.hpp"
 #include "schism/system/system.hpp"
 
 namespace schism::model {
@@ -18,6 +19,8 @@ namespace {
 constexpr std::int64_t kPoolMax = 100'000;  // where it is never begun anew
 
 SCHISM_ENUM(Guidance, model, trace, edges, random);
+// What an input is: choices of processes, drawn before a run; or what a run did.
+SCHISM_ENUM(Told, choices, events);
 
 class ModelFuzz final : public Explorer {
  public:
@@ -26,11 +29,14 @@ class ModelFuzz final : public Explorer {
     std::int64_t steps = 100, messages = 5, crashes = 10, requests = 5;
     std::int64_t mutations = 5, seeds = 20, reseed = 200, swaps = 20, crash_swaps = 2, batch = 64;
     std::string inbox = "process", tick = "25ms";
+    Told input = Told::choices;
     Way way = Way::text;
   };
   explicit ModelFuzz(const Options& options) : options_(options) {}
 
   std::vector<Spec> arms() const override {
+    if (retells())
+      return {{"retold", {{"steps", std::to_string(options_.steps)}, {"tick", options_.tick}}}};
     return {{"inputs", {{"inbox", options_.inbox}, {"tick", options_.tick}}}};
   }
   std::vector<Spec> coverage() const override {
@@ -41,6 +47,10 @@ class ModelFuzz final : public Explorer {
   Status begin(const Setup& setup) override {
     if (options_.guidance != Guidance::random)
       if (auto may = may_teach(word()); !may) return error("modelfuzz: {}", may.error());
+    if (retells() && (options_.crashes > 0 || options_.requests > 0))
+      return error(
+          "modelfuzz: an input of events has no crashes and no requests: say crashes=0 "
+          "and requests=0");
     terms_.way = options_.way;
     terms_.nodes = setup.places();
     terms_.steps = options_.steps;
@@ -85,15 +95,14 @@ class ModelFuzz final : public Explorer {
       if (options_.guidance == Guidance::trace) news = std::min<std::int64_t>(news, 1);
       if (news == 0 || i >= heeded_.size() || !heeded_[i]) continue;
       ++interesting_;
-      const auto input = from_gene(batch[i].gene);
-      if (!input) continue;
       Rng random(keyed(seed_, first_ + i, hash_text("modelfuzz mutants")));
       // More than a period can run would never be run: the pool is cleared at its end.
       const auto room = (options_.way == Way::coyote ? kPoolMax : options_.reseed) -
                         static_cast<std::int64_t>(pool_.size());
-      for (const Input& mutant :
-           mutants(*input, std::min(options_.mutations * news, room), terms_, random))
-        pool_.push_back({to_gene(mutant), true});
+      if (room <= 0) continue;
+      for (std::string& gene :
+           mutants_of(batch[i], results[i], std::min(options_.mutations * news, room), random))
+        pool_.push_back({std::move(gene), true});
     }
   }
 
@@ -130,6 +139,20 @@ class ModelFuzz final : public Explorer {
     FIELDS(pool, heeded, since, seed, first, drawn, interesting)
   };
 
+  bool retells() const { return options_.input == Told::events || options_.way == Way::coyote; }
+  std::vector<std::string> mutants_of(const RunPlan& plan, const RunResult& result,
+                                      std::int64_t count, Rng& random) const {
+    std::vector<std::string> out;
+    if (retells()) {
+      for (const Retold& mutant : mutants(entries_of(result.report), count, terms_, random))
+        out.push_back(to_gene(mutant));
+    } else if (const auto input = from_gene(plan.gene)) {
+      for (const Input& mutant : mutants(*input, count, terms_, random))
+        out.push_back(to_gene(mutant));
+    }
+    return out;
+  }
+
   std::string word() const {
     switch (options_.guidance) {
       case Guidance::trace: return "classes";
@@ -153,6 +176,7 @@ class ModelFuzz final : public Explorer {
   }
   std::string fresh_input() {
     Rng random(keyed(seed_, drawn_++, hash_text("modelfuzz inputs")));
+    if (retells()) return to_gene(Retold{random.next(), {}});
     return to_gene(random_input(terms_, random));
   }
   // The same input is the same run: nodes draw the same numbers in all of them.
@@ -191,6 +215,9 @@ const Registration registered =
         .param<&O::crash_swaps>("crash-swaps", 0, 10'000, "pairs of crashes that it swaps")
         .param<&O::inbox>("inbox", "process or link: of whom messages wait together")
         .param<&O::tick>("tick", "how far the clock advances a step")
+        .param<&O::input>("input",
+                          "choices of processes, drawn before a run; or events of the run that it "
+                          "is a mutant of, as in the published micro-benchmark")
         .param<&O::way>("way",
                         "of the text, or of a published program with its defects, for comparisons")
         .param<&O::batch>("batch", 1, 100'000, "runs that are planned at once");

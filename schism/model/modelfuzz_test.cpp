@@ -8,6 +8,7 @@
 #include "schism/coverage/coverage.hpp"
 #include "schism/explore/explorer.hpp"
 #include "schism/model/fuzz_input.hpp"
+#include "schism/model/retold.hpp"
 #include "schism/run/config.hpp"
 
 namespace schism::model {
@@ -157,6 +158,83 @@ TEST(ModelFuzzPlay, AnInputIsARun) {
     classes.insert(first.run_class);
   }
   EXPECT_GT(classes.size(), 15u);
+}
+
+// What a run did says whose turn it is in another: the same turns, if all is told.
+TEST(ModelFuzzPlay, ARunRetoldIsThatRun) {
+  RunText text;
+  text.system = *parse_spec("worker-pool");
+  text.nodes = "6";
+  text.steps = "2000";
+  text.tail = "0s";
+  text.explorer = *parse_spec("retold:steps=60");
+  const auto config = make_config(text);
+  ASSERT_TRUE(config.has_value()) << config.error();
+  Runner runner(config->setup, config->limits);
+  const auto scheduler = make_scheduler(*config);
+  RunPlan plan;
+  std::set<Hash128> classes;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    plan.gene = to_gene(Retold{seed, {}});
+    const RunSummary first = runner.run(*scheduler, plan);
+    const auto told = entries_of(scheduler->report());
+    EXPECT_GE(told.size(), 2u * (6 - 1));  // each begins and says something, but the master
+    EXPECT_EQ(first, runner.run(*scheduler, plan));
+    classes.insert(first.run_class);
+    // Entries that nobody can serve stay, and the rest is drawn: any input can be played.
+    plan.gene = to_gene(Retold{seed + 100, told});
+    const RunSummary again = runner.run(*scheduler, plan);
+    EXPECT_EQ(again, runner.run(*scheduler, plan));
+    plan.gene = to_gene(Retold{seed, {0, 7, 7, 9}});
+    runner.run(*scheduler, plan);
+  }
+  EXPECT_GT(classes.size(), 10u);
+}
+
+// Whoever is named goes first, if it has something to receive.
+TEST(ModelFuzzPlay, EntriesDecideTheOrder) {
+  RunText text;
+  text.system = *parse_spec("worker-pool");
+  text.nodes = "5";
+  text.steps = "2000";
+  text.tail = "0s";
+  text.explorer = *parse_spec("retold:steps=5");
+  const auto config = make_config(text);
+  ASSERT_TRUE(config.has_value()) << config.error();
+  Runner runner(config->setup, config->limits);
+  runner.listen_to(kEveryEvent);
+  std::vector<std::uint16_t> served;
+  runner.on_step([&](const World& world) {
+    for (const Event& e : world.events())
+      if (e.kind == Happened::delivered) served.push_back(static_cast<std::uint16_t>(e.node));
+  });
+  const auto scheduler = make_scheduler(*config);
+  RunPlan plan;
+  plan.gene = to_gene(Retold{1, {3, 3, 0, 4, 2, 1}});
+  runner.run(*scheduler, plan);
+  // 3 has nothing more after its first; the others follow, then the circle begins again.
+  EXPECT_EQ(served, (std::vector<std::uint16_t>{3, 0, 4, 2, 1}));
+}
+
+TEST(ModelFuzzInput, MutantsOfARetoldRun) {
+  const std::vector<std::uint16_t> told = {0, 1, 1, 2, 3, 3, 3};
+  InputTerms terms;
+  terms.swaps = 1;
+  Rng random(5);
+  for (const Retold& mutant : mutants(told, 10, terms, random)) {
+    int changed = 0;
+    for (std::size_t i = 0; i < told.size(); ++i) changed += mutant.entries[i] != told[i] ? 1 : 0;
+    EXPECT_EQ(changed, 2);
+    EXPECT_TRUE(std::is_permutation(told.begin(), told.end(), mutant.entries.begin(),
+                                    mutant.entries.end()));
+    EXPECT_EQ(retold_from_gene(to_gene(mutant)), mutant);
+  }
+  terms.way = Way::coyote;  // one object, which the first uses up
+  const auto one = mutants(told, 3, terms, random);
+  EXPECT_EQ(one[0].entries.size(), told.size());
+  EXPECT_TRUE(one[1].entries.empty() && one[2].entries.empty());
+  EXPECT_EQ(mutants({1, 1}, 1, terms, random)[0].entries, (std::vector<std::uint16_t>{1, 1}));
+  EXPECT_EQ(retold_from_gene("short"), std::nullopt);
 }
 
 // --- The pool ------------------------------------------------------------------------------------

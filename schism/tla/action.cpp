@@ -33,6 +33,7 @@ void Evaluator::initial(const Code& code, Sink sink) {
 
 // Primed variables of its own, so that ENABLED may stand inside an action.
 void Evaluator::explore(const Node& n, Frame& f, Sink sink, bool partial) {
+  if (reads_ != nullptr && sink_ != nullptr) reads_->give_up();  // one inside another
   std::vector<Value> outer;
   if (!spare_.empty()) {
     outer.swap(spare_.back());
@@ -73,6 +74,7 @@ void Evaluator::emit() {
       if (!assigned_[i].is_set())
         throw Failure({}, fmt::format("{}{} is left without a value", symbols().text(variables_[i]),
                                       assigning_initial_ ? "" : "'"));
+  if (reads_ != nullptr) reads_->report(std::span(assigned_).first(variables_.size()));
   if (!(*sink_)(std::span(assigned_).first(variables_.size()))) stop_ = true;
 }
 
@@ -162,6 +164,39 @@ void Evaluator::next(const Node& n, Frame& f, const Rest* rest) {
 
 // --- Assignments ---------------------------------------------------------------------------------
 
+// The next value of a variable. Where it is the old one with a change, the rest of the old one is
+// not looked at.
+Value Evaluator::told_next(std::uint32_t variable, const Node& n, Frame& f) {
+  switch (n.op) {
+    case Op::variable:
+      if (n.slot != variable || state_ == nullptr || !state_[variable].is_set()) break;
+      reads_->stays(variable);
+      return state_[variable];
+    case Op::if_: return told_next(variable, n.kid(test(n.kid(0), f) ? 1 : 2), f);
+    case Op::up: return told_next(variable, n.kid(0), frame_at(f, n.hops));
+    case Op::bind:
+      for (const std::uint32_t slot : n.extra->resets) f.slots[slot] = Value();
+      return told_next(variable, n.kid(0), f);
+    case Op::except: {
+      if (n.kid(0).op != Op::variable || n.kid(0).slot != variable || state_ == nullptr) break;
+      const std::vector<ChangeCode>& changes = n.extra->changes;
+      if (changes.size() != 1 || changes[0].path.empty()) break;
+      const Value key = normal(eval(*changes[0].path[0].index, f));
+      const Value old = part_of(state_[variable], key);
+      if (!old.is_set()) break;
+      const bool looks = changes[0].uses_at || changes[0].path.size() > 1;
+      reads_->look(looks ? Look::At::part : Look::At::domain, variable, key);
+      const Value now = normal(change(old, changes[0], 1, f));
+      reads_->changes_at(variable, key);
+      return updated(state_[variable], key, now);
+    }
+    default: break;
+  }
+  const Value v = eval(n, f);
+  reads_->is_new(variable);
+  return v;
+}
+
 void Evaluator::next_element(std::uint32_t variable, Value v, const Rest* rest) {
   assigned_[variable] = normal(v);
   proceed(rest);
@@ -174,6 +209,12 @@ bool Evaluator::next_assign(const Node& n, Frame& f, const Rest* rest) {
   const Op wanted = assigning_initial_ ? Op::variable : Op::primed;
   if (left.op != wanted || assigned_[left.slot].is_set()) return false;
   const std::uint32_t variable = left.slot;
+  if (reads_ != nullptr) {
+    if (variable >= variables_.size()) reads_->give_up();
+    else if (n.op == Op::equal)
+      return next_element(variable, told_next(variable, n.kid(1), f), rest), true;
+    else reads_->is_new(variable);
+  }
   const auto each_value = [&](Value set) {
     need_few(set);  // each of them is a state
     each(set, [&](Value v) { return next_element(variable, v, rest), !stop_; });
@@ -197,8 +238,13 @@ void Evaluator::next_unchanged(const Node& n, const Rest* rest) {
     if (!state_[v].is_set())
       throw Failure(
           n.where, fmt::format("the variable {} has no value here", symbols().text(variables_[v])));
-    if (assigned_[v].is_set()) go_on = same(assigned_[v], state_[v]);
-    else assigned_[v] = state_[v], mine.push_back(v);
+    if (assigned_[v].is_set()) {
+      if (reads_ != nullptr) reads_->look(Look::At::whole, v);
+      go_on = same(assigned_[v], state_[v]);
+    } else {
+      if (reads_ != nullptr) reads_->stays(v);
+      assigned_[v] = state_[v], mine.push_back(v);
+    }
     if (!go_on) break;
   }
   if (go_on) proceed(rest);

@@ -279,6 +279,7 @@ const Node* Compiler::except(const Expr* e, Scope* scope) {
     depth_ = depth;
     n->uses |= code.value->uses;
     n->bound |= code.value->bound & ~bits;
+    code.uses_at = (code.value->bound & bits) != 0;
     x->changes.push_back(std::move(code));
   }
   return seal(n);

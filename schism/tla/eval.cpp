@@ -33,6 +33,17 @@ Value Evaluator::evaluate(const Code& code, std::span<const Value> state,
   }
 }
 
+Value Evaluator::evaluate_with(const Code& code, std::span<const Value> state, std::uint32_t slot,
+                               Value v) {
+  prepare();
+  enter(state.data());
+  FrameGuard frame(*this, code.layout, nullptr);
+  frame.frame.slots[slot] = v;
+  const Value made = eval(*code.root, frame.frame);
+  enter(nullptr);
+  return made;
+}
+
 bool Evaluator::holds(const Code& code, std::span<const Value> state, std::span<const Value> next) {
   const Value v = evaluate(code, state, next);
   if (!v.is_boolean())
@@ -116,11 +127,14 @@ Value Evaluator::eval(const Node& n, Frame& f) {
         return v.tag() == Tag::special ? force(v, n) : v;
       }
       case Op::variable:
-        if (state_ != nullptr && state_[n.slot].is_set()) return state_[n.slot];
-        break;
+        if (state_ == nullptr || !state_[n.slot].is_set()) break;
+        if (reads_ != nullptr) reads_->look(Look::At::whole, n.slot);
+        return state_[n.slot];
       case Op::primed:
-        if (next_ != nullptr && next_[n.slot].is_set()) return next_[n.slot];
-        break;
+        if (next_ == nullptr || !next_[n.slot].is_set()) break;
+        // It may be the old value with a change.
+        if (reads_ != nullptr) reads_->look(Look::At::whole, n.slot);
+        return next_[n.slot];
       case Op::lazy: {
         Frame& home = frame_at(f, n.hops);
         Value& v = home.slots[n.slot];
@@ -158,6 +172,8 @@ Value Evaluator::eval(const Node& n, Frame& f) {
         return Value::boolean(same(a, b) == (n.op == Op::equal));
       }
       case Op::index: {
+        if (reads_ != nullptr && n.kid(0).op == Op::variable)
+          if (const Value part = told_part(n, f); part.is_set()) return part;
         const Value fn = eval(n.kid(0), f), x = eval(n.kid(1), f);
         if (is_kind(fn, Kind::tuple) && x.is_integer()) {
           const auto at = static_cast<std::uint64_t>(x.as_integer() - 1);
@@ -193,12 +209,35 @@ Value Evaluator::eval(const Node& n, Frame& f) {
 Value Evaluator::of_variable(const Node& n, Frame& f) {
   constexpr std::size_t kRemembered = 1 << 20;
   auto& memo = memos_[n.slot];
+  if (reads_ != nullptr) reads_->look(Look::At::whole, n.extra->variables[0]);
   const std::uint64_t key = state_[n.extra->variables[0]].bits();
   if (const auto found = memo.find(key); found != memo.end()) return found->second;
   const Value v = eval(n.kid(0), f);
   if (memo.size() >= kRemembered) memo.clear();
   if (!is_description(v)) memo.emplace(key, v);
   return v;
+}
+
+// variable[x], where that is all that is looked at; no value: it is not so simple.
+Value Evaluator::told_part(const Node& n, Frame& f) {
+  const std::uint32_t variable = n.kid(0).slot;
+  if (state_ == nullptr || !state_[variable].is_set()) return {};
+  const Value key = normal(eval(n.kid(1), f));
+  const Value part = part_of(state_[variable], key);
+  if (part.is_set()) reads_->look(Look::At::part, variable, key);
+  return part;
+}
+
+// x \in variable, likewise. Members of another kind than x are an error somewhere else.
+Value Evaluator::told_member(const Node& n, Frame& f) {
+  const std::uint32_t variable = n.kid(1).slot;
+  if (state_ == nullptr || !state_[variable].is_set()) return {};
+  const Value key = eval(n.kid(0), f);
+  if (!key.is_integer() || !is_kind(state_[variable], Kind::set)) return {};
+  for (const Value v : state_[variable].node()->words())
+    if (!v.is_integer()) return {};
+  reads_->look(Look::At::member, variable, key);
+  return member_of(state_[variable], key);
 }
 
 Value Evaluator::missing_field(const Node& n, Value r) {
@@ -260,6 +299,8 @@ Value Evaluator::eval_op(const Node& n, Frame& f) {
     case Op::iff: return Value::boolean(test(n.kid(0), f) == test(n.kid(1), f));
     case Op::case_: return case_of(n, f);
     case Op::in: {
+      if (reads_ != nullptr && n.kid(1).op == Op::variable)
+        if (const Value is = told_member(n, f); is.is_set()) return is;
       const Value v = kid(0);
       return Value::boolean(contains(kid(1), v));
     }

@@ -10,6 +10,7 @@
 namespace schism::tla {
 
 Value Evaluator::builtin(const Node& n, Frame& f) {
+  if (reads_ != nullptr && (n.uses & (kImpure | kOfTheRun)) != 0) reads_->give_up();
   switch (n.builtin) {
     case Builtin::len:
     case Builtin::append:

@@ -15,6 +15,7 @@
 #include "schism/base/random.hpp"
 #include "schism/tla/algebra.hpp"
 #include "schism/tla/code.hpp"
+#include "schism/tla/reads.hpp"
 
 namespace schism::tla {
 
@@ -37,6 +38,8 @@ class Evaluator : public Algebra {
   ~Evaluator() override;
 
   Value evaluate(const Code& code, std::span<const Value> state, std::span<const Value> next = {});
+  // With a value in a slot of the code's frame.
+  Value evaluate_with(const Code& code, std::span<const Value> state, std::uint32_t slot, Value v);
   bool holds(const Code& code, std::span<const Value> state, std::span<const Value> next = {});
 
   // Which part of a formula makes it FALSE, with the values of what is bound around it: "at
@@ -57,6 +60,8 @@ class Evaluator : public Algebra {
   // Which action the state that is being reported came from, and its arguments.
   const Node* current_action() const { return action_; }
   std::vector<Value> action_arguments();
+  // While there is one, evaluations tell it what they look at; null: none.
+  void tell(Reads* reads) { reads_ = reads; }
   // How many states stood between the two actions of a \cdot so far.
   std::uint64_t between() const { return between_; }
 
@@ -99,6 +104,8 @@ class Evaluator : public Algebra {
   [[noreturn]] void not_boolean(const Node& n, Value v) const;
   Value missing_field(const Node& n, Value r);
   Value of_variable(const Node& n, Frame& f);
+  Value told_part(const Node& n, Frame& f);
+  Value told_member(const Node& n, Frame& f);
   // Numbers, strings and Booleans are equal if their words are; the rest is looked into.
   bool same(Value a, Value b) {
     if (a == b) return true;
@@ -151,6 +158,7 @@ class Evaluator : public Algebra {
   void next_compose(const Node& n, Frame& f, const Rest* rest);
   void next_unchanged(const Node& n, const Rest* rest);
   bool next_assign(const Node& n, Frame& f, const Rest* rest);
+  Value told_next(std::uint32_t variable, const Node& n, Frame& f);
   void next_element(std::uint32_t variable, Value v, const Rest* rest);
 
   // Rules.
@@ -187,6 +195,7 @@ class Evaluator : public Algebra {
   std::vector<std::vector<Value>> spare_;  // for assigned_, at each depth of ENABLED
   bool assigning_initial_ = false, stop_ = false, partial_ = false;
   Sink* sink_ = nullptr;
+  Reads* reads_ = nullptr;
   const Node* action_ = nullptr;
   Frame* action_frame_ = nullptr;
   std::vector<std::unique_ptr<Value[]>> chunks_;

@@ -18,9 +18,14 @@ StateId Steps::intern(std::span<const Value> s) {
 
 State Steps::state(StateId id) const {
   State s;
-  s.reserve(spec_.variables().size());
-  for (const std::uint32_t w : table_.row(id)) s.push_back(spec_.store().unpack(w));
+  read(id, s);
   return s;
+}
+
+void Steps::read(StateId id, State& into) const {
+  const auto row = table_.row(id);
+  into.resize(row.size());
+  for (std::size_t i = 0; i < row.size(); ++i) into[i] = spec_.store().unpack(row[i]);
 }
 
 void Steps::forget() {

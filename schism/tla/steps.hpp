@@ -30,6 +30,7 @@ class Steps {
 
   StateId intern(std::span<const Value> s);
   State state(StateId id) const;
+  void read(StateId id, State& into) const;
   std::size_t states() const { return table_.size(); }
   // The span lives until the next call of apply or forget.
   Result<std::span<const StateId>> apply(const Action& action, std::span<const Value> args,

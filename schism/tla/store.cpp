@@ -86,11 +86,14 @@ Value Store::set(std::vector<Value>& elements) {
   return sorted_set(elements);
 }
 
-Value Store::tuple(std::span<const Value> items) {
+std::uint64_t Store::hash_of_tuple(std::span<const Value> items) const {
   std::uint64_t sum = 0, i = 0;
   for (const Value v : items) sum += hash_pair(mix64(++i), hash(v));
-  return intern(Kind::tuple, static_cast<std::uint32_t>(items.size()), items,
-                hash_of_sum(Kind::tuple, items.size(), sum));
+  return hash_of_sum(Kind::tuple, items.size(), sum);
+}
+
+Value Store::tuple(std::span<const Value> items) {
+  return intern(Kind::tuple, static_cast<std::uint32_t>(items.size()), items, hash_of_tuple(items));
 }
 
 Value Store::function(Value domain, std::span<const Value> values) {

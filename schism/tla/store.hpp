@@ -27,6 +27,8 @@ class Store {
   // Any elements; sorts them in place. Those that cannot be compared are a Failure.
   Value set(std::vector<Value>& elements);
   Value tuple(std::span<const Value> items);
+  // The hash that this tuple would have.
+  std::uint64_t hash_of_tuple(std::span<const Value> items) const;
   // The domain is a set; a domain 1..n makes a tuple.
   Value function(Value domain, std::span<const Value> values);
   Value description(Kind kind, std::span<const Value> words);

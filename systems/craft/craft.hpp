@@ -50,11 +50,12 @@ struct Craft : Node<Craft, RequestVote, RequestVoteResult, AppendEntries, Append
   Server vote = kNobody;
   Server leader = kNobody;
   Index first = 1, last = 0, stored = 0, commit = 0, applied = 0;
+  std::vector<Term> terms;  // of the entries from first to last
   Index configuration_index = 0, configuration_uncommitted = 0;
   History machine;
-  FIELDS(state, term, vote, leader, first, last, stored, commit, applied, configuration_index,
-         configuration_uncommitted, members(), machine, progress(), snapshot_index(), busy(),
-         timeout(), disk())
+  FIELDS(state, term, vote, leader, first, last, terms, stored, commit, applied,
+         configuration_index, configuration_uncommitted, members(), machine, progress(),
+         snapshot_index(), busy(), timeout(), disk())
 
   void start(Context& c);
   void on(Context& c, NodeId from, const RequestVote& m) { receive(c, from, m); }
@@ -131,6 +132,7 @@ struct Craft : Node<Craft, RequestVote, RequestVoteResult, AppendEntries, Append
   void observe(Context& c);
   void observe_commit(Context& c, bool led_before);
   void observe_configuration(Context& c);
+  void observe_terms();
   void compare_with_disk(Context& c);
   const raft_entry* entry_at(Index index) const;
   void flaw(FlawKind kind, std::string what);

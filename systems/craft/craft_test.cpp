@@ -41,6 +41,26 @@ TEST(Craft, CommandsReachEveryStateMachineInOrder) {
   }
 }
 
+// What is shown of a log is what the library has of it: its first entry, a leader's barrier,
+// commands.
+TEST(Craft, TermsAreThoseOfTheLog) {
+  Cluster cluster(3, {}, commands(2));
+  EXPECT_EQ(cluster.node(2).terms, (std::vector<Term>{1}));
+  cluster.elect(0);
+  cluster.submit(0, 0);
+  const Term first = cluster.node(0).term;
+  EXPECT_EQ(cluster.node(0).terms, (std::vector<Term>{1, first, first}));
+  cluster.settle();
+  cluster.tick(0, 2);
+  for (NodeId id = 0; id < 3; ++id) {
+    const Craft& node = cluster.node(id);
+    EXPECT_EQ(node.terms, (std::vector<Term>{1, first, first}));
+    ASSERT_EQ(node.terms.size(), node.last - node.first + 1);
+    for (Index i = node.first; i <= node.last; ++i)
+      EXPECT_EQ(node.terms[i - node.first], node.log().term(i));
+  }
+}
+
 TEST(Craft, OnlyTheLeaderTakesRequests) {
   Cluster cluster(3, {}, commands(1));
   cluster.elect(0);

@@ -71,8 +71,10 @@ void Craft::observe(Context& c) {
                      store_.metadata().term, store_.metadata().vote));
   const raft_log& log = raft_.log;
   const std::size_t count = log.size == 0 ? 0 : (log.back + log.size - log.front) % log.size;
+  const bool moved = first != log.offset + 1 || last != log.offset + count;
   first = log.offset + 1;
   last = log.offset + count;
+  if (moved || log_changed_) observe_terms();
   stored = raft_.last_stored;
   leader = now == Role::follower ? server_of(raft_.follower_state.current_leader.id)
            : now == Role::leader ? c.self
@@ -82,6 +84,11 @@ void Craft::observe(Context& c) {
   observe_commit(c, led_before);
   observe_configuration(c);
   if (log_changed_ && store_.idle() && !installing()) compare_with_disk(c);
+}
+
+void Craft::observe_terms() {
+  terms.clear();
+  for (Index index = first; index <= last; ++index) terms.push_back(entry_at(index)->term);
 }
 
 // While a snapshot is being installed the log is the new one already, the commit index the old one.
