@@ -71,6 +71,21 @@ TEST(Stage, ATailFollowsOnlyWhereTheEndWasFair) {
   EXPECT_FALSE(outline_of_game(false).tail);
 }
 
+// What shrinking adds (a loss, where links are to keep their order) its strategy need not make: the
+// trace can be read again all the same.
+TEST(Stage, WhatItRecordsCanBeReadWhateverStrategyMadeTheRun) {
+  Outline outline = outline_of_game(true);
+  const Spec never_drops = *parse_spec("modelfuzz:guidance=random");
+  outline.config.explorer = never_drops;
+  outline.config.setup.options.faults.drop = 1;
+  EXPECT_FALSE(make_config(to_text(outline.config))) << "then there is nothing to test";
+  const Trace trace = Stage().record(outline);
+  const auto again = parse_trace(to_text(trace), "again");
+  ASSERT_TRUE(again) << again.error();
+  EXPECT_EQ(again->config.setup.options.faults.drop, 1U);
+  EXPECT_EQ(again->steps.size(), trace.steps.size());
+}
+
 TEST(Stage, ADeliveryMeansItsOwnMessageUnlessAnyWillDo) {
   Outline outline = outline_of_game(true);
   outline.tail = false;
