@@ -152,12 +152,19 @@ TEST(CheckTrust, WhatNodesShareIsNeverAProof) {
       }
 }
 
-// Where the search ends before anybody has looked at what differs.
-TEST(CheckTrust, WhatNodesShareIsSeenInWhatIsInFlight) {
+// And says where: at a node, or in what is in flight where the search ends before anybody has
+// looked at it.
+TEST(CheckTrust, WhatNodesShareIsToldWhereItShows) {
   const Folder folder;
-  const Outcome o = check(folder, {"sharing:shows=content", "--depth", "2"});
-  EXPECT_EQ(o.code, 3) << o;
-  EXPECT_THAT(o.out, HasSubstr("other messages, timers or files are left")) << o;
+  const Outcome node = check(folder, {"sharing:shows=field"});
+  EXPECT_EQ(node.code, 3) << node;
+  EXPECT_THAT(node.out, HasSubstr(" ends as (seen=1) instead of (seen=2)")) << node;
+  const Outcome step = check(folder, {"sharing:shows=message"});
+  EXPECT_EQ(step.code, 3) << step;
+  EXPECT_THAT(step.out, HasSubstr("0 #0 is not possible any more")) << step;
+  const Outcome flight = check(folder, {"sharing:shows=content", "--depth", "2"});
+  EXPECT_EQ(flight.code, 3) << flight;
+  EXPECT_THAT(flight.out, HasSubstr("other messages, timers or files are left")) << flight;
 }
 
 TEST(CheckTrust, TheDoctorSeesWhatNodesShare) {
