@@ -13,8 +13,8 @@ namespace {
 Trace run_of(const std::string& system, std::uint64_t seed) {
   const RunConfig config = testing_tools::config_of(
       system, system == "tokens" ? testing_tools::Asked{.nodes = 3, .explorer = "stepped"}
-                               : testing_tools::Asked{.faults = {{"crash", "1"}, {"drop", "1"}},
-                                                      .explorer = "random"});
+                                 : testing_tools::Asked{.faults = {{"crash", "1"}, {"drop", "1"}},
+                                                        .explorer = "random"});
   RunPlan plan;
   plan.seed = plan.node_seed = seed;
   return testing_tools::recorded(config, plan);
@@ -31,7 +31,8 @@ std::string told(const Source& source, const Skimmed& skimmed, const StoryOption
 
 TEST(LongStory, IsWhatTellTells) {
   std::size_t stories = 0, folded = 0;
-  for (const char* system : {"test-kitchen", "test-journal", "test-relay", "test-classes", "tokens"})
+  for (const char* system :
+       {"test-kitchen", "test-journal", "test-relay", "test-classes", "tokens"})
     for (std::uint64_t seed = 1; seed <= (system == std::string("tokens") ? 1 : 6); ++seed) {
       const Trace trace = run_of(system, seed);
       const Source source = Source::memory(to_text(trace), "a.trace");

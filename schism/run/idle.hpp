@@ -1,4 +1,5 @@
-// Runs without a step are no evidence, however many there are: what should begin them was forgotten.
+// Runs without a step are no evidence, however many there are: what should begin them was
+// forgotten.
 #pragma once
 
 #include <string_view>

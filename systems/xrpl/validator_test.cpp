@@ -59,7 +59,8 @@ class Network {
 
 // A sequence is used once, and again only by who has validated nothing for ten minutes.
 TEST(XrplOracles, ASequenceMayBeUsedAgainAfterTenMinutes) {
-  Network early("xrpl", 4, "timed:max=100ms", 2'000), late("xrpl:ledgers=0,linger=3600s", 4, "timed:max=100ms", 120'000);
+  Network early("xrpl", 4, "timed:max=100ms", 2'000),
+      late("xrpl:ledgers=0,linger=3600s", 4, "timed:max=100ms", 120'000);
   early.run(1);
   late.run(1);
   ASSERT_GT(late.world().clock(), early.world().clock() + kValidationSetExpires);
