@@ -177,8 +177,8 @@ TEST(ReplayProgram, WithoutItsLastStepALivenessViolationIsNotJudged) {
     const Outcome cut = found.replay(without_step(found.lines, found.lines.size() - 3));
     EXPECT_EQ(cut.code, 3) << cut;
     EXPECT_THAT(cut.out,
-                StartsWith("inconclusive: the recorded steps do not lead to a fair end, so "
-                           "termination was not judged"));
+                StartsWith("inconclusive: the recorded steps do not lead to a fair end that "
+                           "settles termination"));
     EXPECT_THAT(cut.out,
                 HasSubstr("the recording's last line says otherwise; true is: no fair end"));
     EXPECT_EQ(found.folder.run({"shrink", "changed.trace"}).code, 2);

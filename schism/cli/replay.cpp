@@ -75,9 +75,9 @@ Verdict verdict_by_name(const Trace& trace, const ReplayReport& report) {
     v.headline = fmt::format("inconclusive: {} has no property called {}",
                              trace.config.setup.system->name, printable(was->property));
   } else if (!report.judged) {
-    v.headline = fmt::format(
-        "inconclusive: the recorded steps do not lead to a fair end, so {} was not judged",
-        was->property);
+    v.headline =
+        fmt::format("inconclusive: the recorded steps do not lead to a fair end that settles {}",
+                    was->property);
   } else {
     v.headline = fmt::format("not reproduced: all {} steps applied, and {} held",
                              trace.steps.size() - 1, was->property);

@@ -367,6 +367,7 @@ void Termination::begin(const World& world) {
   highest_ = 1;
   used_up_ = 0;
   reached_.assign(static_cast<std::size_t>(world.setup().nodes), 0);
+  round_.assign(reached_.size(), since_);
   ledgers_ = 0;
   step_ = 0;
 }
@@ -377,7 +378,11 @@ void Termination::look(const World& world, std::span<const Event> events) {
     step_ = world.step();
   };
   for (const Event& event : events) {
-    if (event.kind == Happened::calmed) goes_on();
+    if (event.kind == Happened::calmed) {
+      goes_on();
+      std::fill(round_.begin(), round_.end(), since_);
+    }
+    if (announced_as<RoundStarted>(event)) round_[event.node] = world.clock();
     if (announced_as<Stopped>(event)) over_ = true;
     if (const auto* v = announced_as<FullyValidated>(event); v && v->seq > highest_) {
       highest_ = v->seq;
@@ -393,11 +398,25 @@ void Termination::look(const World& world, std::span<const Event> events) {
   }
 }
 
+bool Termination::go_on_apart(const World& world) const {
+  const Validator* other = nullptr;
+  bool apart = false;
+  for (NodeId id = 0; id < world.setup().nodes; ++id) {
+    if (world.liar(id) || !world.up(id)) continue;
+    const Validator& node = node_of(world, id);
+    if (world.clock() - round_[id] > kBound + node.prev_round_time) return false;
+    apart |= other && other->prev.id() != node.prev.id();
+    other = &node;
+  }
+  return apart;
+}
+
 void Termination::finish(const World& world, const Ending& ending) {
   judged_ = timed_ && ending.fair && world.calm();
   if (!judged_ || satisfied()) return;
-  if (world.clock() - since_ <= kBound) {
-    judged_ = false;  // the end came before it was known
+  // The end came before it was known, or there is no knowing.
+  if (world.clock() - since_ <= kBound || go_on_apart(world)) {
+    judged_ = false;
     return;
   }
   violate(world,
@@ -413,6 +432,7 @@ std::optional<Hash128> Termination::digest() const {
   Hash128 h = absorb(scatter(static_cast<std::uint64_t>(since_)), highest_);
   h = absorb(h, used_up_);
   for (const Seq seq : reached_) h = absorb(h, seq);
+  for (const Micros since : round_) h = absorb(h, static_cast<std::uint64_t>(since));
   return absorb(h, static_cast<std::uint64_t>(ledgers_) << 1 | (over_ ? 1 : 0));
 }
 

@@ -246,6 +246,13 @@ class HeldSequence final : public Oracle {
 // A node validates no sequence twice. Where a branch was given up that had come further than the
 // one that is left, ledgers are built in vain until they are past it, an idle one every 20 s: each
 // of these counts as going on, too. Correct code was accused without that, once in 2,000 runs.
+//
+// Nor is it a stop when nodes that came apart build on different ledgers. How long it takes until
+// they are together again has no bound: at one pace for all, as in a fair end, two branches of
+// which one is a ledger ahead may go on for ever, and so may nodes that follow the others some
+// ledgers behind; the first change of pace ends it. So nothing is judged then, unless one of the
+// nodes stands still. (A round may take as long as the one before, when those who proposed in that
+// one are gone.)
 class Termination final : public Oracle {
  public:
   static constexpr Micros kBound = 65_s;
@@ -257,7 +264,7 @@ class Termination final : public Oracle {
     if (!wanted_) return 0;
     return mask_of(Happened::calmed) | announcements_of<FullyValidated>() |
            announcements_of<Validated>() | announcements_of<Accepted>() |
-           announcements_of<Stopped>();
+           announcements_of<RoundStarted>() | announcements_of<Stopped>();
   }
   void begin(const World& world) override;
   void look(const World& world, std::span<const Event> events) override;
@@ -271,13 +278,16 @@ class Termination final : public Oracle {
   bool judged() const override { return judged_ || over_ || !wanted_; }
 
  private:
+  bool go_on_apart(const World& world) const;
+
   bool wanted_;
   bool timed_ = false, over_ = false, judged_ = false;
   Micros since_ = 0;
   Seq highest_ = 0;
-  Seq used_up_ = 0;           // up to which somebody had sent validations before the fair end
-  std::vector<Seq> reached_;  // by node: built in the fair end, up to there
-  int ledgers_ = 0;           // validated in the fair end
+  Seq used_up_ = 0;            // up to which somebody had sent validations before the fair end
+  std::vector<Seq> reached_;   // by node: built in the fair end, up to there
+  std::vector<Micros> round_;  // by node: since when its round lasts, in the fair end
+  int ledgers_ = 0;            // validated in the fair end
   std::uint32_t step_ = 0;
 };
 

@@ -16,13 +16,14 @@ namespace {
 class Network {
  public:
   Network(const std::string& system, int nodes, const std::string& scheduler, int steps,
-          std::vector<std::string> bugs = {}) {
+          std::vector<std::string> bugs = {}, Pairs world = {}) {
     RunText text;
     text.system = *parse_spec(system);
     text.nodes = std::to_string(nodes);
     text.explorer = *parse_spec(scheduler);
     text.steps = std::to_string(steps);
     text.bugs = std::move(bugs);
+    text.world = std::move(world);
     auto config = make_config(text);
     if (!config) throw std::invalid_argument(config.error());
     config_ = *std::move(config);
@@ -279,6 +280,40 @@ TEST(XrplNetwork, LedgersBuiltInVainAreNoStop) {
   EXPECT_TRUE(network.world().calm());
   EXPECT_EQ(network.counts().ledgers, 0U);
   EXPECT_GT(network.counts().accepted, 100U);
+}
+
+// Nodes that came apart before the fair end, of three kinds. Two branches, one a ledger ahead: its
+// builder waits for support that has not come so far, the others prefer their own by its name; at
+// one pace that does not end. Three branches, one of whose builders sits in a round as long as the
+// one before the fair end: they come together, but not in 65 s. And three nodes that follow the
+// other two, four ledgers behind.
+TEST(XrplNetwork, NodesThatGoOnApartAreNotJudged) {
+  const auto go_on_apart = [](const char* system, int nodes, Pairs world, const char* explorer,
+                              int steps, std::uint64_t seed) {
+    Network network(system, nodes, explorer, steps, {}, std::move(world));
+    EXPECT_EQ(network.run(seed), "") << explorer;
+    EXPECT_TRUE(network.world().calm());
+    EXPECT_GT(network.world().clock() - network.counts().last_at, Termination::kBound);
+    EXPECT_NE(network.node(1).prev.id(), network.node(2).prev.id());
+  };
+  go_on_apart(
+      "xrpl", 3, {{"links", "fifo"}},
+      "timed:max=1174ms,shape=pareto,slow-links=0.37,loss=0.01,duplication=0.018,disk=9111us,"
+      "think=8ms,crash-every=200ms,down-for=115ms,pause-every=376ms,pause-for=41ms,"
+      "partition-every=375ms,partition-for=10ms",
+      5086, 687);
+  go_on_apart(
+      "xrpl", 3, {{"links", "fifo"}},
+      "timed:max=4423ms,shape=exponential,slow-links=0.243,loss=0.006,duplication=0.173,"
+      "disk=496us,think=6ms,crash-every=106ms,down-for=14ms,pause-every=929ms,pause-for=935ms,"
+      "partition-every=80ms,partition-for=13ms",
+      2557, 16124);
+  go_on_apart(
+      "xrpl:load=24", 5, {{"links", "fifo"}, {"disk", "sync"}},
+      "timed:max=600ms,shape=pareto,slow-links=0.491,loss=0.162,duplication=0.027,disk=48788us,"
+      "think=30ms,crash-every=34ms,down-for=883ms,pause-every=497ms,pause-for=268ms,"
+      "partition-every=748ms,partition-for=27ms",
+      9775, 16794);
 }
 
 TEST(XrplBugs, B3IsSeenWhenMessagesComeInTimeAgain) {
