@@ -59,10 +59,6 @@ endif()
 schism_add_tests(unit_tests ${unit_test_sources})
 schism_add_tests(systems_tests ${systems_test_sources})
 schism_add_tests(end_to_end_tests ${end_to_end_sources})
-# They start programs, and those are what a sanitizer looks at.
-if(SCHISM_SANITIZE)
-  set_property(SOURCE ${end_to_end_sources} PROPERTY COMPILE_OPTIONS -fno-sanitize=all)
-endif()
 if(TARGET end_to_end_tests)
   # The program once more, with systems that misbehave on purpose.
   file(GLOB odd_sources CONFIGURE_DEPENDS tests/systems/*.cpp)
