@@ -25,9 +25,21 @@ function(schism_add_tests name)
     target_precompile_headers(${name} REUSE_FROM schism_test_pch)
   endif()
   # The same cases each time; a longer search is RC_PARAMS="max_success=100000" by hand.
+  set(environment RC_PARAMS=seed=1)
+  if(SCHISM_SANITIZE)
+    # A process costs a second under the sanitizers, most of it the search for leaks: few processes.
+    set(shards 24)
+    foreach(shard RANGE 1 ${shards})
+      math(EXPR index "${shard} - 1")
+      add_test(NAME ${name}/${shard} COMMAND ${name} --gtest_brief=1)
+      set_tests_properties(${name}/${shard} PROPERTIES TIMEOUT 5400 ENVIRONMENT
+        "${environment};GTEST_TOTAL_SHARDS=${shards};GTEST_SHARD_INDEX=${index}")
+    endforeach()
+    return()
+  endif()
   # Against a test that hangs; on a busy machine one of 30 seconds takes many minutes.
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST
-    PROPERTIES TIMEOUT 1500 ENVIRONMENT "RC_PARAMS=seed=1")
+    PROPERTIES TIMEOUT 1500 ENVIRONMENT "${environment}")
 endfunction()
 
 # Where things are is known to this one source, so that a compiler cache serves every clone with
