@@ -153,6 +153,8 @@ TEST(DefaultHunt, SaysWhichFaultsItDrewAndWhichDrawsLedToFinds) {
   EXPECT_EQ(clean.code, 0) << clean;
   EXPECT_THAT(clean.out, HasSubstr("nothing wrong found"));
   EXPECT_THAT(clean.out, HasSubstr("faults that were drawn: crash, pause"));
+  const Outcome lying = folder.run({"hunt", "bracha", "--runs", "500", "--quiet"});
+  EXPECT_THAT(lying.out, HasSubstr("partition, a liar\n"));
   const Outcome many = folder.run({"hunt", "raft", "--bug", "ack-before-sync", "--keep-going",
                                    "--runs", "4000", "--no-shrink", "--quiet"});
   EXPECT_EQ(many.code, 1) << many;

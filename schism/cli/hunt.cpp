@@ -243,6 +243,12 @@ FaultKinds faults_tried(const RunConfig& config, const HuntResult& r) {
   return out;
 }
 
+// Whether somebody lied in some of the runs whose configuration was drawn.
+bool liars_drawn(const HuntResult& r) {
+  return std::any_of(r.lifts.begin(), r.lifts.end(),
+                     [](const Lift& row) { return row.feature == "liars" && row.draws > 0; });
+}
+
 Value json_lifts(const std::vector<Lift>& lifts) {
   Value::Array out;
   for (const Lift& row : lifts) {
@@ -426,7 +432,8 @@ void print_result(const RunConfig& config, const HuntResult& r) {
       (faults_tried(config, r).empty() && !r.lifts.empty()))
     if (const std::string note = claim_note(config.setup); !note.empty()) say("{}\n", note);
   if (r.finds.empty() && drawn && !faults_tried(config, r).empty())
-    say("faults that were drawn: {}\n", faults_tried(config, r).text());
+    say("faults that were drawn: {}{}\n", faults_tried(config, r).text(),
+        liars_drawn(r) ? ", a liar" : "");
   print_lifts(r.lifts);
   if (!r.finds.empty() || !r.leaks.empty() || !r.unexamined.empty()) return;
   for (const std::string& name : r.vacuous) say("inconclusive: no run showed \"{}\"\n", name);

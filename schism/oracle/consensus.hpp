@@ -1,7 +1,10 @@
-// The four properties of consensus, over a protocol's own announcements.
+// The four properties of consensus, and that a term has one leader, over a protocol's own
+// announcements.
 //
 //   .oracle(agreement<Decided>(&Decided::round, &Decided::value))
+//   .oracle(agreement<Executed>(&Executed::position, &Executed::command, "executed-order"))
 //   .oracle(validity<Decided, Proposed>(&Decided::value, &Proposed::value))
+//   .oracle(one_leader<Elected>("election-safety", "term", &Elected::term))
 //
 // All are functions of the set of announcements, so they hold for a whole class of runs or for
 // none.
@@ -11,9 +14,17 @@
 #include <map>
 #include <set>
 
+#include <absl/container/flat_hash_map.h>
+
 #include "schism/oracle/oracle.hpp"
 
 namespace schism {
+
+// What a step announces, if it is that.
+template <class A>
+const A* announced_as(const Event& event) {
+  return event.kind == Happened::announced ? event.as<A>() : nullptr;
+}
 
 namespace detail {
 
@@ -34,13 +45,14 @@ Hash128 renamed_hash_of(const D& d, const Renaming& r) {
 
 }  // namespace detail
 
-// No two nodes decide differently in the same instance.
+// No two nodes decide differently in the same instance, nor one node at two times.
 template <class D, class Instance, class Chosen>
 class Agreement final : public Oracle {
  public:
-  Agreement(Instance instance, Chosen chosen) : instance_(instance), chosen_(chosen) {}
+  Agreement(Instance instance, Chosen chosen, std::string name)
+      : instance_(instance), chosen_(chosen), name_(std::move(name)) {}
 
-  std::string_view name() const override { return "agreement"; }
+  std::string_view name() const override { return name_; }
   EventMask wakes_on() const override { return announcements_of<D>(); }
   void begin(const World&) override {
     absolve();
@@ -48,32 +60,31 @@ class Agreement final : public Oracle {
   }
   void look(const World& world, std::span<const Event> events) override {
     for (const Event& event : events) {
-      const D* decided = event.as<D>();
-      if (!decided || event.kind != Happened::announced) continue;
-      const First* first = find(*decided);
-      if (!first) {
-        first_.push_back({*decided, event.node, world.step()});
-      } else if (std::invoke(chosen_, first->decided) != std::invoke(chosen_, *decided)) {
-        violate(world,
-                fmt::format("node {} decided {} in instance {}, but node {} decided {}", event.node,
-                            detail::print_part(*decided, chosen_),
-                            detail::print_part(*decided, instance_), first->node,
-                            detail::print_part(first->decided, chosen_)),
-                {{first->step, "decided " + detail::print_part(first->decided, chosen_)},
-                 {world.step(), "decided " + detail::print_part(*decided, chosen_)}});
-      }
+      const D* decided = announced_as<D>(event);
+      if (!decided) continue;
+      const auto [known, is_new] =
+          first_.try_emplace(detail::hash_of(std::invoke(instance_, *decided)),
+                             First{*decided, event.node, world.step()});
+      const First& first = known->second;
+      if (is_new || std::invoke(chosen_, first.decided) == std::invoke(chosen_, *decided)) continue;
+      violate(world,
+              fmt::format("node {} decided {} in instance {}, but node {} decided {}", event.node,
+                          detail::print_part(*decided, chosen_),
+                          detail::print_part(*decided, instance_), first.node,
+                          detail::print_part(first.decided, chosen_)),
+              {{first.step, "decided " + detail::print_part(first.decided, chosen_)},
+               {world.step(), "decided " + detail::print_part(*decided, chosen_)}});
     }
   }
   std::optional<Hash128> digest() const override {
-    Hash128 sum = seeded("agreement");
-    for (const First& f : first_)  // who was first does not matter for the verdict
-      sum += absorb_field(detail::hash_of(std::invoke(instance_, f.decided)),
-                          std::invoke(chosen_, f.decided));
+    Hash128 sum = seeded(name_);
+    for (const auto& [instance, f] : first_)  // who was first does not matter for the verdict
+      sum += absorb_field(instance, std::invoke(chosen_, f.decided));
     return sum;
   }
   std::optional<Hash128> renamed_digest(const Renaming& r) const override {
-    Hash128 sum = seeded("agreement");
-    for (const First& f : first_)
+    Hash128 sum = seeded(name_);
+    for (const auto& [instance, f] : first_)
       sum += absorb_renamed(detail::renamed_hash_of(std::invoke(instance_, f.decided), r),
                             std::invoke(chosen_, f.decided), r);
     return sum;
@@ -85,14 +96,10 @@ class Agreement final : public Oracle {
     int node;
     std::uint32_t step;
   };
-  const First* find(const D& decided) const {
-    for (const First& f : first_)
-      if (std::invoke(instance_, f.decided) == std::invoke(instance_, decided)) return &f;
-    return nullptr;
-  }
   Instance instance_;
   Chosen chosen_;
-  std::vector<First> first_;
+  std::string name_;
+  absl::flat_hash_map<Hash128, First> first_;  // by instance
 };
 
 // A node decides at most once an instance; after a restart it may repeat itself.
@@ -307,9 +314,64 @@ class Termination final : public Oracle {
   bool judged_ = false;
 };
 
+// At most one leader a term (a ballot, a view). `led` names the term that an announcement says its
+// node leads in; as an optional, where it may say something else.
+template <class A, class Led>
+class OneLeader final : public Oracle {
+ public:
+  OneLeader(std::string name, std::string term, Led led)
+      : name_(std::move(name)), term_(std::move(term)), led_(std::move(led)) {}
+
+  std::string_view name() const override { return name_; }
+  EventMask wakes_on() const override { return announcements_of<A>(); }
+  void begin(const World&) override {
+    absolve();
+    elected_.clear();
+  }
+  void look(const World& world, std::span<const Event> events) override {
+    for (const Event& event : events) {
+      const A* announced = announced_as<A>(event);
+      if (!announced) continue;
+      const std::optional<std::uint64_t> term = std::invoke(led_, *announced);
+      if (!term) continue;
+      const auto [elected, is_new] = elected_.try_emplace(*term, Elected{event.node, world.step()});
+      if (is_new || elected->second.leader == event.node) continue;
+      const Elected& first = elected->second;
+      violate(
+          world,
+          fmt::format("nodes {} and {} both lead in {} {}", first.leader, event.node, term_, *term),
+          {{first.step, fmt::format("node {} elected", first.leader)},
+           {world.step(), fmt::format("node {} elected", event.node)}});
+    }
+  }
+  std::optional<Hash128> digest() const override {
+    Hash128 sum = seeded(name_);
+    for (const auto& [term, elected] : elected_)
+      sum += absorb(scatter(term), static_cast<std::uint64_t>(elected.leader));
+    return sum;
+  }
+  std::optional<Hash128> renamed_digest(const Renaming& r) const override {
+    Hash128 sum = seeded(name_);
+    for (const auto& [term, elected] : elected_)
+      sum += absorb(scatter(term), static_cast<std::uint64_t>(r.node(elected.leader)));
+    return sum;
+  }
+
+ private:
+  struct Elected {
+    NodeId leader;
+    std::uint32_t step;
+  };
+  std::string name_, term_;
+  Led led_;
+  absl::flat_hash_map<std::uint64_t, Elected> elected_;
+};
+
+// Of several in one system each has a name.
 template <class D, class Instance, class Chosen>
-Agreement<D, Instance, Chosen> agreement(Instance instance, Chosen chosen) {
-  return {instance, chosen};
+Agreement<D, Instance, Chosen> agreement(Instance instance, Chosen chosen,
+                                         std::string name = "agreement") {
+  return {instance, chosen, std::move(name)};
 }
 template <class D, class Instance, class Chosen>
 Integrity<D, Instance, Chosen> integrity(Instance instance, Chosen chosen) {
@@ -326,6 +388,11 @@ template <class D, class Instance>
 Termination<D, Instance> termination(Instance instance,
                                      std::function<int(const Setup&)> instances) {
   return {instance, std::move(instances)};
+}
+
+template <class A, class Led>
+OneLeader<A, Led> one_leader(std::string name, std::string term, Led led) {
+  return {std::move(name), std::move(term), std::move(led)};
 }
 
 }  // namespace schism

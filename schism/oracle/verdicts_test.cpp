@@ -123,6 +123,42 @@ TEST(Verdicts, IntegrityIsDecidingOnceALife) {
   EXPECT_LT(fine, 1800U);
 }
 
+TEST(Verdicts, OneLeaderIsOneNodeATerm) {
+  std::size_t fine = 0;
+  for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+    Rng rng(seed);
+    const auto tales = any_tales(rng);
+    std::map<int, std::set<int>> leaders;
+    for (const Tale& t : tales)
+      if (!t.restart && t.decided.value == 1) leaders[t.decided.instance].insert(t.node);
+    bool one = true;
+    for (const auto& [term, all] : leaders) one = one && all.size() == 1;
+    auto oracle =
+        one_leader<Decided>("one", "term", [](const Decided& d) -> std::optional<std::uint64_t> {
+          if (d.value != 1) return std::nullopt;
+          return static_cast<std::uint64_t>(d.instance);
+        });
+    ASSERT_EQ(Told(oracle).hears(tales).ends(true), one) << seed;
+    fine += one ? 1 : 0;
+  }
+  EXPECT_GT(fine, 200U);
+  EXPECT_LT(fine, 1800U);
+}
+
+TEST(Verdicts, OneLeaderNamesBothAndTheTerm) {
+  auto oracle = one_leader<Decided>("one", "view", &Decided::instance);
+  EXPECT_EQ(oracle.name(), "one");
+  EXPECT_FALSE(Told(oracle).hears({{1, false, {4, 1}}, {2, false, {4, 1}}}).ends(true));
+  EXPECT_EQ(oracle.violation()->message, "nodes 1 and 2 both lead in view 4");
+}
+
+TEST(Verdicts, SeveralAgreementsHaveNames) {
+  EXPECT_EQ((agreement<Decided>(&Decided::instance, &Decided::value).name()), "agreement");
+  auto order = agreement<Decided>(&Decided::instance, &Decided::value, "order");
+  EXPECT_FALSE(Told(order).hears({{1, false, {4, 1}}, {2, false, {4, 2}}}).ends(true));
+  EXPECT_EQ(order.violation()->property, "order");
+}
+
 TEST(Verdicts, EventuallyIsJudgedAtFairEndsOnly) {
   for (const bool true_at_last : {false, true})
     for (const bool fair : {false, true}) {

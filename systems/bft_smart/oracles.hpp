@@ -1,56 +1,10 @@
-// Judges of `bft-smart` beside those of consensus: about what was executed and answered, and local
-// ones that see the first wrong step of a replica.
+// Judges of `bft-smart` beside those of consensus: local ones, which see the first wrong step of a
+// replica.
 #pragma once
 
 #include "systems/bft_smart/messages.hpp"
 
 namespace bft_smart {
-
-// Whoever says something about a key says the same: the n-th operation, the result of an operation.
-template <class D>
-class OneValue final : public Oracle {
- public:
-  using Part = int D::*;
-  OneValue(std::string name, Part key, Part value)
-      : name_(std::move(name)), key_(key), value_(value) {}
-
-  std::string_view name() const override { return name_; }
-  EventMask wakes_on() const override { return announcements_of<D>(); }
-  void begin(const World&) override {
-    absolve();
-    first_.clear();
-  }
-  void look(const World& world, std::span<const Event> events) override {
-    for (const Event& event : events) {
-      const D* d = event.as<D>();
-      if (!d || event.kind != Happened::announced) continue;
-      const auto [first, is_new] =
-          first_.try_emplace(d->*key_, First{d->*value_, event.node, world.step()});
-      if (is_new || first->second.value == d->*value_) continue;
-      violate(world,
-              fmt::format("of {} node {} says {}, but node {} said {}", d->*key_, event.node,
-                          d->*value_, first->second.node, first->second.value),
-              {{first->second.step, fmt::format("said {}", first->second.value)},
-               {world.step(), fmt::format("said {}", d->*value_)}});
-    }
-  }
-  std::optional<Hash128> digest() const override {
-    Hash128 sum = seeded(name_);
-    for (const auto& [key, first] : first_)
-      sum +=
-          absorb(scatter(static_cast<std::uint64_t>(key)), static_cast<std::uint64_t>(first.value));
-    return sum;
-  }
-
- private:
-  struct First {
-    int value, node;
-    std::uint32_t step;
-  };
-  std::string name_;
-  Part key_, value_;
-  std::map<int, First> first_;
-};
 
 // No vote in an epoch that a replica has reported as left: others have relied on that.
 class EpochsLeft final : public Oracle {

@@ -7,6 +7,11 @@
 namespace schism::craft {
 namespace {
 
+std::optional<std::uint64_t> led(const StateChange& change) {
+  if (change.state != Role::leader) return std::nullopt;
+  return change.term;
+}
+
 void commands(Workload& w, const Config& config) {
   int number = 1;
   for (int i = 0; i < config.commands; ++i)
@@ -142,7 +147,7 @@ const Registration registered =
             "truncate-forgotten", "the adapter leaves on disk what the library has truncated")
         .bug<&Config::snapshot_forgets_members>(
             "snapshot-forgets-members", "the adapter stores snapshots without the last server")
-        .oracle(ElectionSafety())
+        .oracle(one_leader<StateChange>("election-safety", "term", led))
         .oracle(LogMatching())
         .oracle(CommittedEntries())
         .oracle(SameHistory())

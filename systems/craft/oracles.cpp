@@ -17,38 +17,6 @@ T& grown(std::vector<T>& list, std::size_t at, const T& fresh = T{}) {
 
 }  // namespace
 
-// ---- election safety -----------------------------------------------------------------------
-
-void ElectionSafety::begin(const World&) {
-  absolve();
-  elected_.clear();
-}
-
-void ElectionSafety::look(const World& world, std::span<const Event> events) {
-  for (const Event& event : events) {
-    const auto* change = announced_as<StateChange>(event);
-    if (!change || change->state != Role::leader) continue;
-    Elected& elected = grown(elected_, change->term);
-    if (elected.leader == -1) {
-      elected = {event.node, world.step()};
-    } else if (elected.leader != event.node) {
-      violate(world,
-              fmt::format("nodes {} and {} both lead in term {}", elected.leader, event.node,
-                          change->term),
-              {{elected.step, fmt::format("node {} elected", elected.leader)},
-               {world.step(), fmt::format("node {} elected", event.node)}});
-    }
-  }
-}
-
-std::optional<Hash128> ElectionSafety::digest() const {
-  Hash128 sum = seeded("election-safety");
-  for (std::size_t term = 0; term < elected_.size(); ++term)
-    if (elected_[term].leader != -1)
-      sum += absorb(scatter(term), static_cast<std::uint64_t>(elected_[term].leader));
-  return sum;
-}
-
 // ---- log matching --------------------------------------------------------------------------
 
 void LogMatching::begin(const World&) {

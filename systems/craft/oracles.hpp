@@ -6,32 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "schism/oracle/oracle.hpp"
+#include "schism/oracle/consensus.hpp"
 #include "systems/craft/craft.hpp"
 
 namespace schism::craft {
-
-template <class A>
-const A* announced_as(const Event& event) {
-  return event.kind == Happened::announced ? event.as<A>() : nullptr;
-}
-
-// At most one leader a term.
-class ElectionSafety final : public Oracle {
- public:
-  std::string_view name() const override { return "election-safety"; }
-  EventMask wakes_on() const override { return announcements_of<StateChange>(); }
-  void begin(const World&) override;
-  void look(const World& world, std::span<const Event> events) override;
-  std::optional<Hash128> digest() const override;
-
- private:
-  struct Elected {
-    NodeId leader = -1;
-    std::uint32_t step = 0;
-  };
-  std::vector<Elected> elected_;  // by term
-};
 
 // Two logs that hold an entry with the same index and term are equal up to it.
 class LogMatching final : public Oracle {

@@ -31,19 +31,6 @@ class CraftOracles : public ::testing::Test {
   Cluster cluster{3};
 };
 
-TEST_F(CraftOracles, ElectionSafety) {
-  ElectionSafety oracle;
-  oracle.begin(cluster.world());
-  tell(oracle, StateChange{Role::leader, 3}, 0);
-  tell(oracle, StateChange{Role::leader, 4}, 1);
-  tell(oracle, StateChange{Role::leader, 3}, 0);
-  tell(oracle, StateChange{Role::candidate, 3}, 2);
-  EXPECT_FALSE(oracle.violation());
-  tell(oracle, StateChange{Role::leader, 4}, 2);
-  ASSERT_TRUE(oracle.violation());
-  EXPECT_EQ(oracle.violation()->message, "nodes 1 and 2 both lead in term 4");
-}
-
 TEST_F(CraftOracles, LogMatching) {
   LogMatching oracle;
   oracle.begin(cluster.world());

@@ -4,38 +4,6 @@
 
 namespace schism::raft {
 
-// ---- election safety -----------------------------------------------------------------------
-
-void ElectionSafety::begin(const World&) {
-  absolve();
-  elected_.clear();
-}
-
-void ElectionSafety::look(const World& world, std::span<const Event> events) {
-  for (const Event& event : events) {
-    const auto* change = announced_as<StateChange>(event);
-    if (!change || change->new_state != Role::StateLeader) continue;
-    Elected& elected = grown(elected_, change->term);
-    if (elected.leader == kNobody) {
-      elected = {change->replica, world.step()};
-    } else if (elected.leader != change->replica) {
-      violate(world,
-              fmt::format("nodes {} and {} both lead in term {}", elected.leader, change->replica,
-                          change->term),
-              {{elected.step, fmt::format("node {} elected", elected.leader)},
-               {world.step(), fmt::format("node {} elected", change->replica)}});
-    }
-  }
-}
-
-std::optional<Hash128> ElectionSafety::digest() const {
-  Hash128 sum = seeded("election-safety");
-  for (std::size_t term = 0; term < elected_.size(); ++term)
-    if (elected_[term].leader != kNobody)
-      sum += absorb(scatter(term), static_cast<std::uint64_t>(elected_[term].leader));
-  return sum;
-}
-
 // ---- log matching --------------------------------------------------------------------------
 
 void LogMatching::begin(const World&) {

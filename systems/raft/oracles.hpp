@@ -8,16 +8,11 @@
 #include <array>
 #include <vector>
 
-#include "schism/oracle/oracle.hpp"
+#include "schism/oracle/consensus.hpp"
 #include "systems/raft/log_tree.hpp"
 #include "systems/raft/raft.hpp"
 
 namespace schism::raft {
-
-template <class A>
-const A* announced_as(const Event& event) {
-  return event.kind == Happened::announced ? event.as<A>() : nullptr;
-}
 
 // The item at that place of a list that grows as needed.
 template <class T>
@@ -25,23 +20,6 @@ T& grown(std::vector<T>& list, std::size_t at, const T& fresh = T{}) {
   if (at >= list.size()) list.resize(at + 1 + at / 2, fresh);
   return list[at];
 }
-
-// At most one leader a term.
-class ElectionSafety final : public Oracle {
- public:
-  std::string_view name() const override { return "election-safety"; }
-  EventMask wakes_on() const override { return announcements_of<StateChange>(); }
-  void begin(const World&) override;
-  void look(const World& world, std::span<const Event> events) override;
-  std::optional<Hash128> digest() const override;
-
- private:
-  struct Elected {
-    NodeId leader = kNobody;
-    std::uint32_t step = 0;
-  };
-  std::vector<Elected> elected_;  // by term
-};
 
 // Two logs that hold an entry with the same index and term are equal up to it. Kept of every such
 // pair that ever was in a log: the hash of the entries up to it.

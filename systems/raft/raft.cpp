@@ -38,6 +38,11 @@ void Raft::on_timer(Context& c, Timer timer) {
 
 namespace {
 
+std::optional<std::uint64_t> led(const StateChange& change) {
+  if (change.new_state != Role::StateLeader) return std::nullopt;
+  return change.term;
+}
+
 // Values are unique, so that a read tells which write it saw. A cas expects one of the values that
 // were meant for its key, or none.
 void key_value_requests(Workload& w, const Config& config) {
@@ -281,7 +286,7 @@ const Registration registered =
                                          "crash, if they were written before it")
         .portrait<Raft>(portrait)
         .lessons(lessons())
-        .oracle(ElectionSafety())
+        .oracle(one_leader<StateChange>("election-safety", "term", led))
         .oracle(LogMatching())
         .oracle(LeaderCompleteness())
         .oracle(StateMachineSafety())

@@ -38,6 +38,12 @@ void Replica::on_timer(Context& c, Timer) {
 
 namespace {
 
+// Ballots are compared by number, so a number must have one primary.
+std::optional<std::uint64_t> led(const RoleChange& change) {
+  if (change.role != Role::primary) return std::nullopt;
+  return change.ballot;
+}
+
 // Commands are unique, so that an answer tells which was decided.
 void workload(Workload& w) {
   const Config& config = w.config<Replica>();
@@ -130,8 +136,8 @@ const Registration registered =
                               "a restarted replica has forgotten its log and its promises")
         .portrait<Replica>(portrait)
         .lessons(lessons())
-        .oracle(DecidedLists())
-        .oracle(OnePrimary())
+        .oracle(agreement<Executed>(&Executed::position, &Executed::command, "decided-lists"))
+        .oracle(one_leader<RoleChange>("one-primary", "ballot", led))
         .oracle([](const Setup& setup) { return std::make_unique<Progressing>(setup); })
         .workload(workload)
         // An election takes a dozen ticks, and a round of messages must fit between two.
