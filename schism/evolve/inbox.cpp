@@ -4,6 +4,8 @@
 // longer than a bound (Groot's section 3.1 and Algorithm 1). Everything else happens at its time.
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <tuple>
 
 #include "schism/evolve/obedient.hpp"
 #include "schism/schedule/registry.hpp"
@@ -44,12 +46,15 @@ class Inbox final : public Obedient {
     queue_.clear();
     waiting_.clear();
     tick_ = 0;
-    served_ = arrived_ = 0;
+    served_ = arrived_ = gone_ = 0;
+    steps_ = 0;
   }
 
   Action next(World& world) override {
-    const std::size_t best = best_of(world.pending());
-    const bool any = best < waiting_.size();
+    if (world.step() != steps_) forget_the_gone(world.pending());
+    steps_ = world.step() + 1;
+    const auto best = best_of(world.pending());
+    const bool any = best != waiting_.end();
     const Micros at = any ? next_tick(world.clock()) : 0;
     // What the queue believes to be next may be cancelled: only what comes out of it is not.
     const Action other = queue_.pop(world);
@@ -70,7 +75,7 @@ class Inbox final : public Obedient {
                   event.generation);
       return;
     }
-    waiting_.push_back({key_of(world.pending().flights[slot]), arrived_++, slot, event.generation});
+    waiting_.insert({key_of(world.pending().flights[slot]), arrived_++, slot, event.generation});
     if (options_.cap > 0) queue_.push(now + options_.cap, kind, slot, event.generation);
   }
 
@@ -83,10 +88,22 @@ class Inbox final : public Obedient {
     double key;  // the lowest is next
     std::uint64_t arrived;
     std::uint32_t slot, generation;
-  };
 
+    bool alive(const Pending& pending) const {
+      const Flight& flight = pending.flights[slot];
+      return flight.alive() && flight.generation == generation;
+    }
+    friend bool operator<(const Waiting& a, const Waiting& b) {
+      return std::tie(a.key, a.arrived) < std::tie(b.key, b.arrived);
+    }
+  };
+  using Inboxed = std::set<Waiting>;
+
+  // What the queue delivers has waited long enough, and is still in the inbox.
   Action served(const Action& action) {
-    if (action.kind == Do::deliver) ++served_;
+    if (action.kind != Do::deliver) return action;
+    ++served_;
+    ++gone_;
     return action;
   }
   static Micros time_of(const World& world, const Action& action) {
@@ -103,20 +120,26 @@ class Inbox final : public Obedient {
     return std::floor(gene_of(flight, -1e9) + 0.5) + options_.aging * static_cast<double>(served_);
   }
 
+  // After a step of somebody else, who may have taken messages away.
+  void forget_the_gone(const Pending& pending) {
+    std::erase_if(waiting_, [&](const Waiting& w) { return !w.alive(pending); });
+    gone_ = 0;
+  }
+
   // The best that can be delivered now; those that are gone are forgotten on the way.
-  std::size_t best_of(const Pending& pending) {
-    std::erase_if(waiting_, [&](const Waiting& w) {
-      const Flight& flight = pending.flights[w.slot];
-      return !flight.alive() || flight.generation != w.generation;
-    });
-    std::size_t best = waiting_.size();
-    for (std::size_t i = 0; i < waiting_.size(); ++i) {
-      if (pending.flights[waiting_[i].slot].at == kNone) continue;
-      if (best == waiting_.size() || std::pair(waiting_[i].key, waiting_[i].arrived) <
-                                         std::pair(waiting_[best].key, waiting_[best].arrived))
-        best = i;
+  Inboxed::iterator best_of(const Pending& pending) {
+    auto it = waiting_.begin();
+    while (it != waiting_.end()) {
+      if (!it->alive(pending)) {
+        it = waiting_.erase(it);
+        --gone_;
+      } else if (pending.flights[it->slot].at == kNone) {
+        ++it;
+      } else {
+        break;
+      }
     }
-    return best;
+    return it;
   }
 
   Micros period() const { return static_cast<Micros>(1e6 / rate_); }
@@ -126,17 +149,16 @@ class Inbox final : public Obedient {
     return tick_;
   }
 
-  Action deliver(const World& world, std::size_t best, Micros at) {
+  Action deliver(const World& world, Inboxed::iterator best, Micros at) {
     const Micros wait = at - world.clock();
     if (wait > static_cast<Micros>(kArgMax)) return advance_by(wait);
-    const Waiting chosen = waiting_[best];
-    const Name name = world.pending().flights[chosen.slot].name;
-    adjust_rate(waiting_.size() - 1);
+    const std::uint32_t slot = best->slot;
+    const Name name = world.pending().flights[slot].name;
+    waiting_.erase(best);
+    adjust_rate(waiting_.size() - gone_);
     ++served_;
     tick_ = at + period();
-    waiting_[best] = waiting_.back();
-    waiting_.pop_back();
-    return make_action(Do::deliver, name, static_cast<std::uint32_t>(wait), chosen.slot);
+    return make_action(Do::deliver, name, static_cast<std::uint32_t>(wait), slot);
   }
 
   void adjust_rate(std::size_t waiting) {
@@ -154,7 +176,9 @@ class Inbox final : public Obedient {
   Options options_;
   std::uint64_t seed_ = 0;
   TimedQueue queue_;  // timers, disks, requests; messages that may wait no longer
-  std::vector<Waiting> waiting_;
+  Inboxed waiting_;
+  std::size_t gone_ = 0;          // of these, how many are not there any more
+  std::uint32_t steps_ = 0;       // that the world has when it has taken none but ours
   double rate_ = 1, events_ = 6;  // a second
   Micros tick_ = 0;
   std::uint64_t served_ = 0, arrived_ = 0;

@@ -15,9 +15,11 @@
 namespace schism::evolve {
 namespace {
 
-RunConfig config_of(const std::string& explorer, const std::string& system = "toy-consensus") {
+RunConfig config_of(const std::string& explorer, const std::string& system = "toy-consensus",
+                    Pairs faults = {}) {
   RunText text;
   text.system = *parse_spec(system);
+  text.faults = std::move(faults);
   text.explorer = *parse_spec(explorer);
   auto config = make_config(text);
   EXPECT_TRUE(config) << config.error();
@@ -137,6 +139,44 @@ TEST(Inbox, GoesOnThoughTimersWereCancelled) {
     runner.run(*scheduler, {seed, seed});
     EXPECT_GE(runner.world().step(), config.limits.steps);
   }
+}
+
+// Equation 3.1 by its definition: the next delivery comes whole periods after this one, and how
+// long a period is follows from how many are left. Crashes and partitions take messages away
+// meanwhile.
+TEST(Inbox, DeliversAtARateThatFollowsHowManyWait) {
+  constexpr double kEvents = 200, kTarget = 8;
+  const RunConfig config =
+      config_of("strikes:horizon=300(inbox:events=200,target=8)", "raft:progress=false",
+                {{"crash", "3"}, {"duplicate", "3"}, {"partition", "2"}});
+  const auto scheduler = make_scheduler(config);
+  int faster = 0, slower = 0, crashes = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    double rate = kEvents / 2;
+    Micros last = 0, period = 1;
+    std::uint32_t waiting = 0;
+    const auto watcher = watch(kEveryEvent, [&](const World& world, std::span<const Event> events) {
+      if (world.calm()) return;
+      for (const Event& e : events) {
+        crashes += e.kind == Happened::crashed ? 1 : 0;
+        if (e.kind != Happened::delivered) continue;
+        EXPECT_EQ((world.clock() - last) % period, 0) << "seed " << seed;
+        const std::uint32_t left = waiting - 1;
+        if (left > kTarget * 1.25) ++faster, rate = std::min(rate * 1.1, kEvents);
+        if (left < kTarget * 0.75) ++slower, rate = std::max(rate / 1.1, kEvents / 6);
+        last = world.clock();
+        period = static_cast<Micros>(1e6 / rate);
+      }
+      waiting = 0;
+      world.pending().each([&](Do kind, std::uint32_t) { waiting += kind == Do::deliver ? 1 : 0; });
+    });
+    Runner runner(config.setup, config.limits);
+    runner.attach(*watcher);
+    runner.run(*scheduler, {seed, seed});
+  }
+  EXPECT_GT(faster, 100);
+  EXPECT_GT(slower, 100);
+  EXPECT_GT(crashes, 10);
 }
 
 TEST(Ranks, TheLowestGeneIsNext) { check_order("ranks(random)", false, {0, 0, 300, false}); }
