@@ -36,6 +36,14 @@ BENCHMARK_CAPTURE(liars, pbft_random, "pbft", "random");
 BENCHMARK_CAPTURE(liars, pbft_liar, "pbft", "liar(random)");
 BENCHMARK_CAPTURE(liars, pbft_liar_timed, "pbft", "liar(timed)");
 BENCHMARK_CAPTURE(liars, pbft_byzzfuzz, "pbft", "byzzfuzz:c=2(timed)");
+BENCHMARK_CAPTURE(liars, tendermint_random, "tendermint", "random");
+BENCHMARK_CAPTURE(liars, tendermint_liar, "tendermint", "liar(random)");
+BENCHMARK_CAPTURE(liars, tendermint_liar_timed, "tendermint", "liar(timed)");
+BENCHMARK_CAPTURE(liars, tendermint_byzzfuzz, "tendermint", "byzzfuzz:c=2,r=10(timed)");
+BENCHMARK_CAPTURE(liars, bft_smart_random, "bft-smart", "random");
+BENCHMARK_CAPTURE(liars, bft_smart_liar, "bft-smart", "liar(random)");
+BENCHMARK_CAPTURE(liars, bft_smart_liar_timed, "bft-smart", "liar(timed)");
+BENCHMARK_CAPTURE(liars, bft_smart_byzzfuzz, "bft-smart", "byzzfuzz:c=2(timed)");
 
 }  // namespace
 }  // namespace schism

@@ -63,6 +63,21 @@ TEST(TendermintPage, ScenariosAreAsItSays) {
   EXPECT_EQ(found, 8);
 }
 
+TEST(TendermintPage, TheNetrixTestsReachEveryRule) {
+  const Folder folder;
+  const Outcome o =
+      folder.run({"test", std::string(places::kSource) + "/scenarios/netrix-tendermint.scenario",
+                  "--clauses"});
+  EXPECT_EQ(o.code, 0) << o;
+  EXPECT_THAT(o.out, HasSubstr("    13  received Commit\n"))
+      << "the least of all, as the page says";
+  EXPECT_THAT(o.out, HasSubstr("    16  judges-old-proposal\n"));
+  EXPECT_THAT(o.out, HasSubstr("    16  decides\n"));
+  EXPECT_THAT(o.out, HasSubstr("    18  sees-nil-polka\n"));
+  EXPECT_THAT(o.out, HasSubstr("    19  skips-round\n"));
+  EXPECT_THAT(o.out, HasSubstr("  24 of 24 are reached\n"));
+}
+
 // Runs are the same on every machine: the page has the numbers that come out.
 TEST(TendermintPage, TheNetrixPageHasWhatIsMeasured) {
   const Folder folder;

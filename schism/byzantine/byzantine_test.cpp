@@ -11,6 +11,7 @@
 #include "schism/run/config.hpp"
 #include "schism/schism.hpp"
 #include "schism/sim/sim_world.hpp"
+#include "schism/system/audience.hpp"
 #include "schism/testing/recorded.hpp"
 
 namespace schism::byzantine {
@@ -65,6 +66,10 @@ void convene() {
           .lie<Motion>("one more", [](Motion& m, Rng&) { return m.hops += 1, true; })
           .lie<Motion>("two more", [](Motion& m, Rng&) { return m.hops += 2, true; })
           .far_lie<Motion>("far", [](Motion& m, Rng&) { return m.hops += 1000, true; });
+  [[maybe_unused]] static const Registration parties =
+      trusts("test-parliament", [](const schism::Setup&) {
+        return std::vector<std::vector<NodeId>>{{0, 1}, {0, 2, 3}};
+      });
 }
 
 RunConfig config_of(const std::string& scheduler, Pairs faults = {}) {
@@ -230,6 +235,15 @@ TEST(Rounds, GoForwardWithViewsNumbersAndVerbs) {
   EXPECT_EQ(after({1, 0, 3}), 6);
   EXPECT_EQ(after({1, 2, 2}), 8);
   EXPECT_EQ(rounds.of(0), 0) << "each node has its own";
+  rounds.begin(setup);
+  rounds.pass_together(0, {0, 1, 1});
+  const std::int64_t first = rounds.of(0);
+  rounds.pass_together(0, {0, 1, 3});
+  EXPECT_EQ(rounds.of(0), first + 2);
+  rounds.pass_together(0, {0, 4, 3});
+  EXPECT_EQ(rounds.of(0), first + 2) << "nobody has begun it";
+  rounds.pass_together(0, {0, 2, 1});
+  EXPECT_EQ(rounds.of(0), first + 3);
 }
 
 // Who lies and loses nothing on its own account.
@@ -320,6 +334,59 @@ TEST(LyingRuns, ByzzFuzzLosesWhatCrossesItsPartitionsInTheirRounds) {
   };
   EXPECT_GT(lost("byzzfuzz:c=0,d=4,r=8" + kHonest), 60);
   EXPECT_LT(lost("byzzfuzz:c=0,d=1,r=1000000" + kHonest), 10);
+}
+
+// Nothing is lost, and no budget for it is needed; a message is held in its round alone.
+TEST(LyingRuns, ByzzFuzzHoldsWhatCrossesUntilTheNextRound) {
+  const RunConfig config = config_of("byzzfuzz:c=0,d=4,r=8,crossing=held,rounds=common" + kHonest);
+  std::size_t held = 0, late = 0, longest = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    Runner runner(config.setup, config.limits);
+    std::map<std::uint64_t, std::size_t> rounds;  // in how many of them a message was held
+    int furthest = 0;
+    runner.listen_to(kEveryEvent);
+    runner.on_step([&](const World& world) {
+      bool next = false;
+      for (const Event& event : world.events()) {
+        const auto* motion = event.kind == Happened::sent ? event.as<Motion>() : nullptr;
+        next = next || (motion && motion->hops > furthest);
+        furthest = motion ? std::max(furthest, motion->hops) : furthest;
+        late += event.kind == Happened::delivered && rounds.contains(event.value) ? 1 : 0;
+      }
+      for (std::uint32_t i = 0; i < world.pending().flights.size(); ++i) {
+        const Flight& flight = world.pending().flights[i];
+        if (!flight.alive() || !flight.held_by(Holder::scheduler)) continue;
+        std::size_t& count = rounds[flight.name.bits()];
+        count += count == 0 || next ? 1 : 0;
+        longest = std::max(longest, count);
+      }
+    });
+    const auto by = make_scheduler(config);
+    runner.run(*by, {seed, seed});
+    EXPECT_FALSE(runner.first_refusal());
+    for (const Action& action : runner.world().decisions()) EXPECT_NE(action.kind, Do::drop);
+    held += rounds.size();
+  }
+  EXPECT_GT(held, 20U);
+  EXPECT_GT(late, 10U) << "what was held arrives";
+  EXPECT_EQ(longest, 1U) << "and may arrive from the next round on";
+}
+
+TEST(LyingRuns, ByzzFuzzLiesToOneListInWordsThatAreDeclared) {
+  const RunConfig config =
+      config_of("byzzfuzz:c=1,r=4,to=list,about=declared,omit=false" + kHonest);
+  std::set<std::set<NodeId>> hearers;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    std::set<NodeId> to;
+    for (const auto& [message, told] : told_in(config, seed))
+      for (const auto& [node, text] : told) {
+        EXPECT_NE(text, "nothing");
+        to.insert(node);
+      }
+    if (!to.empty()) hearers.insert(to);
+  }
+  EXPECT_EQ(hearers, (std::set<std::set<NodeId>>{{1}, {2}, {3}, {2, 3}}))
+      << "the liar, 0, is in both lists and hears no lie";
 }
 
 }  // namespace

@@ -8,6 +8,11 @@
 //
 // `as=released` does what the authors' tool for PBFT does: distinct rounds, and a negative seed
 // that matches no change leaves the message as it is; `intended` what the paper says.
+//
+// The authors' tool for the XRP Ledger differs in more, each a parameter: rounds are common to all;
+// what crosses a partition is held until the next one; a lie is told to some of a list of nodes
+// that trust each other; only types with declared changes are lied about, and never by silence; and
+// what others have signed the liar passes on as it is.
 #include <algorithm>
 #include <map>
 
@@ -16,6 +21,7 @@
 #include "schism/byzantine/partitions.hpp"
 #include "schism/byzantine/rounds.hpp"
 #include "schism/schedule/registry.hpp"
+#include "schism/system/audience.hpp"
 #include "schism/system/liars.hpp"
 
 namespace schism::byzantine {
@@ -23,6 +29,11 @@ namespace {
 
 SCHISM_ENUM(Faithful, intended, released);
 SCHISM_ENUM(Reach, small, any, baseline);
+SCHISM_ENUM(About, any, declared);
+SCHISM_ENUM(Whose, sent, own);
+SCHISM_ENUM(Hearers, any, list);
+SCHISM_ENUM(Crossing, lost, held);
+SCHISM_ENUM(Counted, own, common);
 
 class ByzzFuzz final : public Lying {
  public:
@@ -30,6 +41,12 @@ class ByzzFuzz final : public Lying {
     std::int64_t c = 1, d = 0, r = 8;
     Reach scope = Reach::small;
     Faithful as = Faithful::intended;
+    About about = About::any;
+    bool omit = true;
+    Whose whose = Whose::sent;
+    Hearers to = Hearers::any;
+    Crossing crossing = Crossing::lost;
+    Counted rounds = Counted::own;
   };
   ByzzFuzz(const Options& options, std::vector<Child<Scheduler>> children)
       : Lying(std::move(children)), options_(options) {}
@@ -58,6 +75,7 @@ class ByzzFuzz final : public Lying {
     order_of_ = &setup.system->order_of;
     system_ = setup.system;
     keys_.clear();
+    held_.clear();
     nodes_ = setup.places();
     replicas_.clear();
     for (NodeId id = 0; id < nodes_; ++id)
@@ -69,9 +87,8 @@ class ByzzFuzz final : public Lying {
       partitions_.push_back(
           {round, random_partition(random_, replicas_, static_cast<std::size_t>(nodes_))});
     for (const std::int64_t round : draw_rounds(options_.c)) {
-      ProcessFault fault{round, {}, random_.next()};
-      for (NodeId id = 0; id < nodes_; ++id) fault.to.push_back(random_.chance(0.5));
-      lies_.push_back(std::move(fault));
+      const std::uint64_t change = random_.next();
+      lies_.push_back({round, draw_hearers(setup), change});
     }
   }
 
@@ -83,23 +100,25 @@ class ByzzFuzz final : public Lying {
     const auto key = (*order_of_)(*flight.body->type, flight.body->content());
     if (!key) return;
     keys_[flight.name.bits()] = *key;
-    rounds_.pass(from, *key);
-    const std::int64_t round = rounds_.of(from);
+    pass(world, from, *key);
+    const std::int64_t round = round_of(from);
     for (const NetworkFault& fault : partitions_)
       if (fault.round == round && !world.calm() && is_replica(from) && is_replica(to) &&
           fault.block[static_cast<std::size_t>(from)] != fault.block[static_cast<std::size_t>(to)])
-        return say(make_action(Do::drop, flight.name, 0, slot));
-    if (!lies) return;
+        return keep_back(world, slot, round);
+    if (!lies || (options_.whose == Whose::own && !signed_by_a_liar(world, flight).value_or(true)))
+      return;
     for (const ProcessFault& fault : lies_)
-      if (fault.round == round && fault.to[static_cast<std::size_t>(to)])
-        return change(world, slot, fault.seed);
+      if (fault.round == round && std::binary_search(fault.to.begin(), fault.to.end(), to))
+        return change(world, slot, fault);
   }
 
-  void delivers(World&, const Action& deliver) override {
+  void delivers(World& world, const Action& deliver) override {
     const auto key = keys_.find(deliver.name.bits());
     if (key == keys_.end()) return;
-    rounds_.pass(deliver.name.to(), key->second);
+    const OrderKey reached = key->second;
     keys_.erase(key);
+    pass(world, deliver.name.to(), reached);
   }
 
  private:
@@ -109,11 +128,19 @@ class ByzzFuzz final : public Lying {
   };
   struct ProcessFault {
     std::int64_t round;
-    std::vector<bool> to;
+    std::vector<NodeId> to;  // in order
     std::uint64_t seed;
   };
+  struct Held {
+    std::uint32_t slot;
+    Name name;
+    std::int64_t round;  // in which it was sent
+  };
 
-  bool losses() const { return options_.d > 0 || options_.scope == Reach::baseline; }
+  bool losses() const {
+    return (options_.d > 0 && options_.crossing == Crossing::lost) ||
+           options_.scope == Reach::baseline;
+  }
   bool is_replica(NodeId id) const {
     return std::find(replicas_.begin(), replicas_.end(), id) != replicas_.end();
   }
@@ -129,12 +156,56 @@ class ByzzFuzz final : public Lying {
     return out;
   }
 
-  void change(World& world, std::uint32_t slot, std::uint64_t seed) {
+  std::vector<NodeId> draw_hearers(const Setup& setup) {
+    std::vector<NodeId> out;
+    if (options_.to == Hearers::any) {
+      for (NodeId id = 0; id < nodes_; ++id)
+        if (random_.chance(0.5)) out.push_back(id);
+      return out;
+    }
+    const auto lists = trust_lists(setup);
+    std::vector<NodeId> list = lists[random_.below(lists.size())];
+    for (const NodeId liar : liars_of(setup)) std::erase(list, liar);
+    while (out.empty() && !list.empty())
+      for (const NodeId id : list)
+        if (random_.chance(0.5)) out.push_back(id);
+    return out;
+  }
+
+  // Whose counter it is that counts a node's rounds.
+  NodeId counter(NodeId node) const { return options_.rounds == Counted::common ? 0 : node; }
+  std::int64_t round_of(NodeId node) const { return rounds_.of(counter(node)); }
+  void pass(World& world, NodeId node, const OrderKey& key) {
+    if (options_.rounds == Counted::common) rounds_.pass_together(counter(node), key);
+    else rounds_.pass(node, key);
+    if (!held_.empty()) let_go(world);
+  }
+
+  void keep_back(World& world, std::uint32_t slot, std::int64_t round) {
+    const Name name = world.pending().flights[slot].name;
+    if (options_.crossing == Crossing::lost) return say(make_action(Do::drop, name, 0, slot));
+    world.hold(Do::deliver, slot, Holder::scheduler);
+    held_.push_back({slot, name, round});
+  }
+  // What was sent in rounds that are over.
+  void let_go(World& world) {
+    std::erase_if(held_, [&](const Held& held) {
+      if (round_of(held.name.from()) <= held.round) return false;
+      const Flight& flight = world.pending().flights[held.slot];
+      if (flight.alive() && flight.name == held.name)
+        world.release(Do::deliver, held.slot, Holder::scheduler);
+      return true;
+    });
+  }
+
+  void change(World& world, std::uint32_t slot, const ProcessFault& fault) {
+    const std::uint64_t seed = fault.seed;
     const Flight& flight = world.pending().flights[slot];
     const Scope scope = options_.scope == Reach::small ? Scope::near : Scope::any;
     const std::size_t declared = lies_declared(*system_, *flight.body->type, scope);
+    if (declared == 0 && options_.about == About::declared) return;
     // Silence is one of the changes, the last.
-    const std::size_t choices = declared > 0 ? declared + 1 : 4;
+    const std::size_t choices = (declared > 0 ? declared : 3) + (options_.omit ? 1 : 0);
     std::size_t which = seed % choices;
     if (options_.as == Faithful::released) {
       const auto whole = static_cast<std::int32_t>(seed >> 32);
@@ -142,8 +213,8 @@ class ByzzFuzz final : public Lying {
       if (rest < 0) return;
       which = static_cast<std::size_t>(rest);
     }
-    if (which + 1 == choices) return say(omission(world, slot));
-    auto content = declared > 0 ? declared_lie(world, flight, scope, which, mix64(seed))
+    if (options_.omit && which + 1 == choices) return say(omission(world, slot));
+    auto content = declared > 0 ? declared_lie(world, flight, scope, which, mix64(seed), fault.to)
                                 : lie_about(world, flight, scope, mix64(seed));
     if (content) say(mutation(world, slot, *std::move(content)));
   }
@@ -168,6 +239,7 @@ class ByzzFuzz final : public Lying {
   std::vector<NodeId> replicas_;
   std::vector<NetworkFault> partitions_;
   std::vector<ProcessFault> lies_;
+  std::vector<Held> held_;
 };
 
 using O = ByzzFuzz::Options;
@@ -180,7 +252,17 @@ const Registration registered =
         .param<&O::r>("r", std::int64_t{1}, std::int64_t{1'000'000},
                       "rounds among which they are spread")
         .param<&O::scope>("scope", "changes near the truth, any, or the baseline injector")
-        .param<&O::as>("as", "as the paper intends, or with the quirks of the released tool");
+        .param<&O::as>("as", "as the paper intends, or with the quirks of the released tool")
+        .param<&O::about>("about",
+                          "messages of any type are lied about, or of those with declared changes")
+        .param<&O::omit>("omit", "keeping a message back is one of the lies")
+        .param<&O::whose>("whose",
+                          "what is lied about: all that a liar sends, or not what others have "
+                          "signed")
+        .param<&O::to>("to", "who hears a lie: any nodes, or some of one list of trusted ones")
+        .param<&O::crossing>("crossing",
+                             "what crosses a partition is lost, or held until the next round")
+        .param<&O::rounds>("rounds", "each node counts its own, or they are common to all");
 
 }  // namespace
 }  // namespace schism::byzantine

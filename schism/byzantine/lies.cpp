@@ -1,6 +1,7 @@
 #include "schism/byzantine/lies.hpp"
 
 #include "schism/schema/shape.hpp"
+#include "schism/system/audience.hpp"
 #include "schism/system/system.hpp"
 
 namespace schism::byzantine {
@@ -84,13 +85,18 @@ std::optional<Value> changed_scalar(const Place& place, Scope scope, Rng& rng) {
 bool is_change(const LieMaker& lie, const TypeInfo& type, Scope scope) {
   return lie.type == &type && !lie.nil && lie.far == (scope == Scope::any);
 }
+bool is_change(const LieToHearers& lie, const TypeInfo& type, Scope scope) {
+  return lie.type == &type && lie.far == (scope == Scope::any);
+}
 
-std::optional<Value> made_by(const LieMaker& lie, const Flight& flight, std::uint64_t seed) {
+template <class Make>
+std::optional<Value> made_by(const Make& make, const Flight& flight, std::uint64_t seed) {
+  const TypeInfo& type = *flight.body->type;
   BodyPool pool;
-  Body* body = pool.copy(*lie.type, flight.body->content());
+  Body* body = pool.copy(type, flight.body->content());
   Rng rng(seed);
   std::optional<Value> out;
-  if (lie.make(body->content(), rng)) out = lie.type->to_value(body->content());
+  if (make(body->content(), rng)) out = type.to_value(body->content());
   pool.release(body);
   return out;
 }
@@ -100,20 +106,46 @@ std::optional<Value> made_by(const LieMaker& lie, const Flight& flight, std::uin
 std::size_t lies_declared(const System& system, const TypeInfo& type, Scope scope) {
   std::size_t out = 0;
   for (const LieMaker& lie : system.lies) out += is_change(lie, type, scope) ? 1 : 0;
+  for (const LieToHearers& lie : lies_to_hearers(system))
+    out += is_change(lie, type, scope) ? 1 : 0;
   return out;
 }
 
 std::optional<Value> declared_lie(const World& world, const Flight& flight, Scope scope,
-                                  std::size_t which, std::uint64_t seed) {
+                                  std::size_t which, std::uint64_t seed,
+                                  std::span<const NodeId> to) {
   const TypeInfo& type = *flight.body->type;
-  for (const LieMaker& lie : world.setup().system->lies)
-    if (is_change(lie, type, scope) && which-- == 0) return made_by(lie, flight, seed);
+  const System& system = *world.setup().system;
+  for (const LieMaker& lie : system.lies)
+    if (is_change(lie, type, scope) && which-- == 0) return made_by(lie.make, flight, seed);
+  const NodeId receiver[] = {flight.name.to()};
+  if (to.empty()) to = receiver;
+  for (const LieToHearers& lie : lies_to_hearers(system)) {
+    if (!is_change(lie, type, scope) || which-- != 0) continue;
+    const auto make = [&](void* message, Rng& rng) { return lie.make(message, rng, world, to); };
+    return made_by(make, flight, seed);
+  }
   return std::nullopt;
+}
+
+std::optional<bool> signed_by_a_liar(const World& world, const Flight& flight) {
+  const TypeInfo& type = *flight.body->type;
+  if (!type.seals) return std::nullopt;
+  struct Look {
+    const World& world;
+    bool found = false;
+  } look{world};
+  // Only read.
+  type.seals(const_cast<void*>(flight.body->content()), &look, [](void* self, const Seal& seal) {
+    auto& at = *static_cast<Look*>(self);
+    at.found = at.found || (seal.holds() && at.world.liar(static_cast<NodeId>(seal.signer)));
+  });
+  return look.found;
 }
 
 std::optional<Value> nothing_voted(const World& world, const Flight& flight) {
   for (const LieMaker& lie : world.setup().system->lies)
-    if (lie.nil && lie.type == flight.body->type) return made_by(lie, flight, 0);
+    if (lie.nil && lie.type == flight.body->type) return made_by(lie.make, flight, 0);
   return std::nullopt;
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "schism/base/random.hpp"
 #include "schism/world/world.hpp"
@@ -19,8 +20,12 @@ std::optional<Value> lie_about(const World& world, const Flight& flight, Scope s
                                std::uint64_t seed);
 // How many different changes are declared for messages of this type; 0: none, fields serve.
 std::size_t lies_declared(const System& system, const TypeInfo& type, Scope scope);
+// `to`: all who hear it, for lies that depend on them; empty: the receiver of this message.
 std::optional<Value> declared_lie(const World& world, const Flight& flight, Scope scope,
-                                  std::size_t which, std::uint64_t seed);
+                                  std::size_t which, std::uint64_t seed,
+                                  std::span<const NodeId> to = {});
+// Whether a liar has signed something in it; where its type holds no signed items, nothing.
+std::optional<bool> signed_by_a_liar(const World& world, const Flight& flight);
 
 // One number of the message, of those that stand in no item of somebody else, by so much.
 std::optional<Value> shifted(const World& world, const Flight& flight, std::uint64_t which,

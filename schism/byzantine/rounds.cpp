@@ -22,4 +22,10 @@ void Rounds::pass(NodeId node, const OrderKey& key) {
   }
 }
 
+void Rounds::pass_together(NodeId counter, const OrderKey& key) {
+  const OrderKey& at = nodes_[static_cast<std::size_t>(counter)].at;
+  if (key.view == at.view && key.number > at.number && key.verb > 1) return;
+  pass(counter, key);
+}
+
 }  // namespace schism::byzantine

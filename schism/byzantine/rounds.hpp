@@ -14,6 +14,9 @@ class Rounds {
   void begin(const Setup& setup);
   // A node sent or received a message of that place. Only ever forward.
   void pass(NodeId node, const OrderKey& key);
+  // The same for one counter of all, to whom nothing is new: a number begins with its first verb,
+  // so that a lie about the number carries nobody along.
+  void pass_together(NodeId counter, const OrderKey& key);
   std::int64_t of(NodeId node) const { return nodes_[static_cast<std::size_t>(node)].round; }
 
  private:

@@ -22,7 +22,9 @@ struct IsolateFlags {
     flags.at("system").help =
         "JSON lines, plain or zstd (- for standard input), with --schema; or a folder of traces; "
         "or, with --hunt, a system: NAME[:key=value,...]";
-    flags.option("--schema", schema, "a TOML file that says what the messages of a log are");
+    flags.option("--schema", schema,
+                 "a TOML file that says what the messages of a log are; or of a system, and "
+                 "which of them to look at");
     flags
         .option("--method", method,
                 "refined: few predictors weighed together; seed: as in the paper; branches: "
@@ -36,7 +38,8 @@ struct IsolateFlags {
     flags.option("--seed", seed, "hunt: the first seed (1)");
     flags.flag("--alone", alone, "hunt: plant the bugs one at a time, in turn");
     flags.flag("--by-property", by_property,
-               "hunt: what was violated stands for the bug, also where one is planted");
+               "hunt: what was violated, muted properties too, stands for the bug, also where one "
+               "is planted");
     flags.option("--save", save,
                  "write the runs there as JSON lines, and beside them their schema (.toml)");
     flags.flag("--no-pictures", no_pictures, "leave out the typical runs' diagrams");
@@ -55,6 +58,11 @@ Result<std::unique_ptr<isolate::Supply>> hunted(const IsolateFlags& f, const std
   isolate::HuntPlan plan;
   plan.alone = f.alone;
   plan.by_property = f.by_property;
+  if (!f.schema.empty()) {
+    auto schema = isolate::read_schema(f.schema);
+    if (!schema) return tl::unexpected(schema.error());
+    plan.schema = *std::move(schema);
+  }
   if (!runs.empty()) {
     const auto n = parse_integer(runs, 1, INT32_MAX);
     if (!n) return error("runs {}", n.error());

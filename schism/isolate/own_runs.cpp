@@ -43,7 +43,7 @@ Result<Schema> schema_of(const RunConfig& config) {
   s.processes = nodes;
   for (int type = 0; type < system.message_count(); ++type) {
     const TypeInfo& info = system.message(type);
-    Verb verb{std::string(info.name), std::string(info.name), {}};
+    Verb verb{std::string(info.name), std::string(info.name), {}, {}};
     for (const FieldInfo& declared : info.fields) {
       Field field;
       field.name = field.key = std::string(declared.name);
@@ -52,7 +52,7 @@ Result<Schema> schema_of(const RunConfig& config) {
     }
     s.verbs.push_back(std::move(verb));
   }
-  s.verbs.push_back({std::string(kRestart), std::string(kRestart), {}});
+  s.verbs.push_back({std::string(kRestart), std::string(kRestart), {}, {}});
   const std::uint64_t all = nodes == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << nodes) - 1;
   s.groups.push_back({"all", all, all});
   s.threshold_high = std::min(3, std::max(1, nodes / 2 + 1));
@@ -61,12 +61,86 @@ Result<Schema> schema_of(const RunConfig& config) {
   return s;
 }
 
-InboxRecorder::InboxRecorder(const System& system, const Schema& schema) : schema_(schema) {
-  for (int type = 0; type < system.message_count(); ++type) types_.push_back(&system.message(type));
+namespace {
+
+// A field's name may have dots in it ("log.size()"), so the longest name is tried first.
+template <class At, class Inside>
+At follow(At at, std::string_view path, const Inside& inside) {
+  if (!at) return nullptr;
+  if (const At whole = inside(at, path)) return whole;
+  for (std::size_t dot = path.rfind('.'); dot != std::string_view::npos && dot > 0;
+       dot = path.rfind('.', dot - 1))
+    if (const At part = inside(at, path.substr(0, dot)))
+      return follow(part, path.substr(dot + 1), inside);
+  return nullptr;
 }
 
-EventMask InboxRecorder::wants() {
-  return mask_of(Happened::delivered) | mask_of(Happened::restarted);
+const schism::FieldType* find_field(const TypeInfo& type, std::string_view path) {
+  using Type = const schism::FieldType*;
+  return follow(type.schema, path, [](Type at, std::string_view name) -> Type {
+    for (const FieldInfo& field : at->fields)
+      if (field.name == name) return field.type;
+    return nullptr;
+  });
+}
+
+const Value* find_value(const Value& whole, std::string_view path) {
+  return follow(&whole, path,
+                [](const Value* at, std::string_view name) { return at->find(name); });
+}
+
+Status fits(const Schema& schema, const Verb& verb, const TypeInfo& type) {
+  for (const Field& field : verb.fields) {
+    const auto* declared = find_field(type, field.key);
+    const FieldType wanted = schema.kinds[static_cast<std::size_t>(field.kind)].type;
+    if (!declared)
+      return error("verb \"{}\": {} has no field \"{}\"", verb.name, type.name, field.key);
+    if (type_of(*declared) != wanted)
+      return error("verb \"{}\": field \"{}\" of {} is {}, not {}", verb.name, field.key, type.name,
+                   enum_name(type_of(*declared)), enum_name(wanted));
+  }
+  if (verb.signer.empty()) return {};
+  const auto* signer = find_field(type, verb.signer);
+  if (!signer || type_of(*signer) != FieldType::integer)
+    return error("verb \"{}\": {} has no number \"{}\" that could be its signer", verb.name,
+                 type.name, verb.signer);
+  return {};
+}
+
+}  // namespace
+
+Status fits(const Schema& schema, const RunConfig& config) {
+  const System& system = *config.setup.system;
+  if (schema.processes != config.setup.places())
+    return error("it is about {} processes, and {} play here", schema.processes,
+                 config.setup.places());
+  if (schema.message.list)
+    return error("runs that are played here have fields with names: [message] verb = \"type\"");
+  std::vector<std::string> names{std::string(kRestart)};
+  for (int i = 0; i < system.message_count(); ++i) names.emplace_back(system.message(i).name);
+  for (const Verb& verb : schema.verbs) {
+    const auto at = std::find(names.begin(), names.end(), verb.tag);
+    if (at == names.end())
+      return error("{} has {}", system.name, unknown_word("message", verb.tag, names));
+    if (at == names.begin()) continue;
+    if (auto s = fits(schema, verb, system.message(static_cast<int>(at - names.begin()) - 1)); !s)
+      return s;
+  }
+  return {};
+}
+
+InboxRecorder::InboxRecorder(const System& system, const Schema& schema) : schema_(schema) {
+  for (const Verb& verb : schema.verbs) {
+    types_.push_back(nullptr);
+    for (int i = 0; i < system.message_count(); ++i)
+      if (system.message(i).name == verb.tag) types_.back() = &system.message(i);
+    signers_ = signers_ || !verb.signer.empty();
+  }
+}
+
+EventMask InboxRecorder::wants() const {
+  return mask_of(Happened::delivered) | mask_of(Happened::restarted) |
+         (signers_ ? mask_of(Happened::sent) : 0);
 }
 
 void InboxRecorder::begin(int nodes) {
@@ -76,24 +150,25 @@ void InboxRecorder::begin(int nodes) {
   for (auto& inbox : inboxes_) inbox.clear();
 }
 
-void InboxRecorder::add(std::size_t node, std::size_t verb, int sender, std::uint32_t fields) {
+void InboxRecorder::add(std::size_t node, std::size_t verb, int sender, std::uint32_t first) {
   Message m;
   m.verb = static_cast<std::uint16_t>(verb);
   m.sender = static_cast<std::int16_t>(sender);
-  m.first = fields;
+  m.first = first;
   inboxes_[node].push_back(m);
 }
 
 // Hashing a content is far cheaper than taking it apart, and most are seen more than once.
-std::uint32_t InboxRecorder::fields(const Event& event, std::size_t verb) {
-  const auto place = static_cast<std::uint32_t>(run_.values.size());
-  const auto [at, fresh] = known_.try_emplace(event.type->hash(event.body), place);
-  if (!fresh) return at->second;
+InboxRecorder::Content& InboxRecorder::content(const Event& event, std::size_t verb) {
+  const auto [at, fresh] = known_.try_emplace(event.type->hash(event.body));
+  Content& content = at->second;
+  if (!fresh) return content;
+  content.first = static_cast<std::uint32_t>(run_.values.size());
   const Value value = event.type->to_value(event.body);
-  const Value::Object& parts = *value.as_object();
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const Field& field = schema_.verbs[verb].fields[i];
-    const Value& part = parts[i].second;
+  const Verb& said = schema_.verbs[verb];
+  for (const Field& field : said.fields) {
+    const Value* found = find_value(value, field.key);
+    const Value part = found ? *found : Value();
     switch (schema_.kinds[static_cast<std::size_t>(field.kind)].type) {
       case FieldType::integer: run_.values.push_back(part.as_int() ? *part.as_int() : 0); break;
       case FieldType::boolean: run_.values.push_back(part.as_bool() && *part.as_bool()); break;
@@ -101,18 +176,32 @@ std::uint32_t InboxRecorder::fields(const Event& event, std::size_t verb) {
       case FieldType::text: run_.values.push_back(run_.intern(to_json(part))); break;
     }
   }
-  return place;
+  const Value* signer = said.signer.empty() ? nullptr : find_value(value, said.signer);
+  const auto* id = signer ? signer->as_int() : nullptr;
+  if (id && *id >= 0 && *id < schema_.processes) content.signer = static_cast<int>(*id);
+  return content;
 }
 
 void InboxRecorder::look(std::span<const Event> events) {
   for (const Event& event : events) {
-    if (event.kind == Happened::restarted) {
-      add(event.node, types_.size(), event.node, 0);
-    } else if (event.kind == Happened::delivered && event.body) {
-      const auto type = std::find(types_.begin(), types_.end(), event.type);
-      if (type == types_.end()) continue;
-      const auto verb = static_cast<std::size_t>(type - types_.begin());
-      add(event.node, verb, event.peer, fields(event, verb));
+    const bool restart = event.kind == Happened::restarted;
+    const bool arrives = event.kind == Happened::delivered;
+    if (!restart && !arrives && event.kind != Happened::sent) continue;
+    if (!restart && !event.body) continue;
+    const auto type = std::find(types_.begin(), types_.end(), restart ? nullptr : event.type);
+    if (type == types_.end()) continue;
+    const auto verb = static_cast<std::size_t>(type - types_.begin());
+    const bool passed_on = !restart && !schema_.verbs[verb].signer.empty();
+    if (restart) {
+      add(event.node, verb, event.node, 0);
+    } else if (passed_on) {
+      Content& said = content(event, verb);
+      const std::uint64_t self = std::uint64_t{1} << event.node;
+      const bool news = (said.known_by & self) == 0;
+      said.known_by |= self;
+      if (arrives && news) add(event.node, verb, said.signer, said.first);
+    } else if (arrives) {
+      add(event.node, verb, event.peer, content(event, verb).first);
     }
   }
 }
@@ -130,7 +219,7 @@ OwnRuns::OwnRuns(const RunConfig& config, const Schema& schema)
       scheduler_(make_scheduler(config)),
       runner_(std::make_unique<Runner>(config.setup, config.limits)),
       recorder_(*config.setup.system, schema) {
-  runner_->listen_to(InboxRecorder::wants() | FaultFacts::wants());
+  runner_->listen_to(recorder_.wants() | FaultFacts::wants());
   runner_->on_step([this](const World& world) {
     facts_.look(world);
     if (world.step() <= until_) recorder_.look(world.events());
@@ -159,8 +248,13 @@ void OwnRuns::replay(const Trace& trace, Run& out) {
   finish(out);
 }
 
-std::string OwnRuns::violated() const {
-  return runner_->violation() ? runner_->violation()->property : std::string();
+std::vector<std::string> OwnRuns::violated() const {
+  std::vector<std::string> muted;
+  const std::string last = runner_->violation() ? runner_->violation()->property : std::string();
+  for (const auto& oracle : runner_->oracles())
+    if (oracle->violation() && oracle->violation()->property != last)
+      muted.push_back(oracle->violation()->property);
+  return muted.empty() ? std::vector{last} : muted;
 }
 
 // A comparison is two branches: whether the sides are equal, and whether the left one is less.

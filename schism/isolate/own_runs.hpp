@@ -19,25 +19,34 @@ namespace schism::isolate {
 
 // Fields of one name and type can be compared: integers by order, everything else by equality.
 Result<Schema> schema_of(const RunConfig& config);
+// Whether a schema from elsewhere fits: its verbs are message types, the keys of its fields places
+// in them ("vote.value.seq"). What it does not name is not looked at.
+Status fits(const Schema& schema, const RunConfig& config);
 
 // Writes down what is delivered while a run is played.
 class InboxRecorder {
  public:
   InboxRecorder(const System& system, const Schema& schema);
 
-  static EventMask wants();
+  EventMask wants() const;
   void begin(int nodes);
   void look(std::span<const Event> events);
   void finish(Run& out);  // the inboxes, one after the other
 
  private:
-  void add(std::size_t node, std::size_t verb, int sender, std::uint32_t fields);
-  std::uint32_t fields(const Event& event, std::size_t verb);  // where they are in run_.values
+  struct Content {
+    std::uint32_t first = 0;     // of its fields in run_.values
+    int signer = -1;             // where the schema names one
+    std::uint64_t known_by = 0;  // who has sent or received it
+  };
+  Content& content(const Event& event, std::size_t verb);
+  void add(std::size_t node, std::size_t verb, int sender, std::uint32_t first);
 
   const Schema& schema_;
-  std::vector<const TypeInfo*> types_;
+  std::vector<const TypeInfo*> types_;  // of each verb; null: a restart
+  bool signers_ = false;                // some verb has one
   std::vector<std::vector<Message>> inboxes_;
-  absl::flat_hash_map<Hash128, std::uint32_t> known_;  // contents of this run, to their fields
+  absl::flat_hash_map<Hash128, Content> known_;  // of this run
   Run run_;
 };
 
@@ -50,7 +59,9 @@ class OwnRuns {
   RunSummary play(const RunPlan& plan, Run& out, std::uint32_t until = UINT32_MAX);
   // A recorded run; its verdict is what happens now.
   void replay(const Trace& trace, Run& out);
-  std::string violated() const;  // the property that the last run broke
+  // What the last run broke: the muted properties among them, where any is; else the one that ended
+  // it.
+  std::vector<std::string> violated() const;
 
  private:
   void begin(std::uint32_t until);

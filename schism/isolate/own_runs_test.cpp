@@ -77,6 +77,54 @@ TEST(OwnRuns, InboxesAreWhatTheTraceSaysWasDelivered) {
   EXPECT_GT(restarts, 0U);
 }
 
+constexpr const char* kVotes = R"(
+processes = 3
+[message]
+verb = "type"
+[kind]
+number = { type = "integer", operators = ["=", "!="] }
+[[verb]]
+name = "ask"
+tag = "MsgVote"
+fields = [{ name = "of", key = "term", kind = "number" }]
+)";
+
+TEST(OwnRuns, ASchemaSaysWhatIsLookedAt) {
+  HuntPlan plan{.runs = 20};
+  plan.schema = *parse_schema(kVotes, "votes.toml");
+  auto supply = supply_from_hunt(raft({"vote-without-log-check"}), plan);
+  ASSERT_TRUE(supply) << supply.error();
+  std::size_t asked = 0;
+  ASSERT_TRUE((*supply)->each([&](const isolate::Run& run) {
+    for (const Message& m : run.messages) {
+      EXPECT_EQ(m.verb, 0);
+      EXPECT_GT(*run.fields(m), 0) << "a term";
+      ++asked;
+    }
+  }));
+  EXPECT_GT(asked, 20U);
+}
+
+TEST(OwnRuns, ASchemaThatDoesNotFitIsRefused) {
+  const auto refused = [](const std::string& from, const std::string& to) {
+    std::string text = kVotes;
+    text.replace(text.find(from), from.size(), to);
+    HuntPlan plan;
+    plan.schema = *parse_schema(text, "votes.toml");
+    const auto supply = supply_from_hunt(raft({"vote-without-log-check"}), plan);
+    return supply ? std::string("accepted") : supply.error();
+  };
+  EXPECT_EQ(refused("processes = 3", "processes = 4"),
+            "the schema: it is about 4 processes, and 3 play here");
+  EXPECT_NE(refused("\"MsgVote\"", "\"MsgVoet\"").find("MsgVote"), std::string::npos);
+  EXPECT_EQ(refused("key = \"term\"", "key = \"termm\""),
+            "the schema: verb \"ask\": MsgVote has no field \"termm\"");
+  EXPECT_EQ(refused("tag =", "signer = \"who\"\ntag ="),
+            "the schema: verb \"ask\": MsgVote has no number \"who\" that could be its signer");
+  EXPECT_NE(refused("type = \"integer\"", "type = \"text\"").find("is integer, not text"),
+            std::string::npos);
+}
+
 TEST(OwnRuns, PicturesOfManyAndFewProcessesFitTheirWidth) {
   auto supply = *supply_from_hunt(raft({"vote-without-log-check"}), {.runs = 200});
   const Predicates predicates = *Predicates::generate(supply->schema());

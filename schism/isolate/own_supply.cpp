@@ -12,7 +12,7 @@ namespace {
 // With several bugs at once nobody knows which one is to blame, only what it broke.
 std::vector<std::string> blamed(const RunConfig& config, const OwnRuns& failed,
                                 bool by_property = false) {
-  return config.bugs.size() == 1 && !by_property ? config.bugs : std::vector{failed.violated()};
+  return config.bugs.size() == 1 && !by_property ? config.bugs : failed.violated();
 }
 
 // Plays the runs of one configuration by their numbers.
@@ -197,8 +197,10 @@ Result<std::unique_ptr<Supply>> supply_from_hunt(const RunText& text, const Hunt
     if (config.asked)
       return error("isolate compares runs of one configuration; {} draws many (--explorer random)",
                    config.explorer.name);
-  auto schema = schema_of(configs[0]);
+  auto schema = plan.schema ? Result<Schema>(*plan.schema) : schema_of(configs[0]);
   if (!schema) return tl::unexpected(schema.error());
+  if (plan.schema)
+    if (auto s = fits(*schema, configs[0]); !s) return error("the schema: {}", s.error());
   return std::make_unique<HuntSupply>(configs, *std::move(schema), plan);
 }
 

@@ -194,8 +194,8 @@ class SchemaReader {
     schema_.groups.push_back(std::move(g));
   }
   void read_verb(const toml::table& t) {
-    known(t, {"name", "tag", "fields"});
-    Verb verb{text(t, "name"), text(t, "tag"), {}};
+    known(t, {"name", "tag", "signer", "fields"});
+    Verb verb{text(t, "name"), text(t, "tag"), text(t, "signer"), {}};
     if (verb.tag.empty()) verb.tag = verb.name;
     if (verb.name.empty()) bad(t, "a verb has a name");
     for (const Verb& other : schema_.verbs)

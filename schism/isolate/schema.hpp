@@ -38,6 +38,9 @@ struct Field {
 
 struct Verb {
   std::string name, tag;
+  // Runs played here: the field that says who it is from, where others pass it on; it then counts
+  // when it first arrives. Empty: from whom it came.
+  std::string signer = {};
   std::vector<Field> fields;
 };
 

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,8 @@ struct HuntPlan {
   bool alone = false;
   // What was violated stands for the bug, also where one is planted.
   bool by_property = false;
+  // What of the messages is looked at (fits); nothing: all of them and all their fields.
+  std::optional<Schema> schema = {};
 };
 // A failing run ends where it fails. A passing one goes on, and the longer it is the more
 // predicates it shows; so its messages count only up to the length of some failing run, drawn for

@@ -30,9 +30,9 @@ TEST(XrplCase, TheShippedOnesAreWhatTheSeedsSay) {
     EXPECT_EQ(p.tx.sequence, static_cast<std::uint32_t>(p.tx.payment) + 1);
   const auto byzzfuzz = find_test_case("byzzfuzz");
   ASSERT_EQ(byzzfuzz->payments.size(), 2U);
-  EXPECT_EQ(byzzfuzz->payments[0].ledger, 6U);
+  EXPECT_EQ(byzzfuzz->payments[0].closing, 6U);
   EXPECT_EQ(byzzfuzz->payments[0].tx.sequence, byzzfuzz->payments[1].tx.sequence);
-  EXPECT_EQ(byzzfuzz->payments[1].ledger, 0U);
+  EXPECT_EQ(byzzfuzz->payments[1].closing, 0U);
   EXPECT_EQ(byzzfuzz->payments[1].at, Payment::kNever);
 }
 
@@ -54,7 +54,10 @@ TEST(XrplCase, SaysWhatIsWrongAndWhere) {
                            "amount = 1\n";
   EXPECT_EQ(refused(pays + "at = \"never\""), "accepted");
   EXPECT_EQ(refused(pays + "ledger = 7"), "accepted");
-  EXPECT_THAT(refused(pays + "ledger = 1"), HasSubstr("a number from 2 on"));
+  EXPECT_EQ(refused(pays + "closing = 7"), "accepted");
+  EXPECT_THAT(refused(pays + "ledger = 1"), HasSubstr("\"ledger\" is a number from 2 on"));
+  EXPECT_THAT(refused(pays + "closing = 1"), HasSubstr("\"closing\" is a number from 2 on"));
+  EXPECT_THAT(refused(pays + "closing = 7\nledger = 6"), HasSubstr("a ledger \"closing\""));
   EXPECT_THAT(refused(pays + "ledger = 7\nat = \"1s\""), HasSubstr("or a \"ledger\""));
   EXPECT_THAT(refused(pays + "at = \"soon\""), HasSubstr("or \"never\""));
   EXPECT_THAT(refused(two + "[[rule]]\nname = \"r\"\nof = [\"p\"]\nvalidated = 1"),

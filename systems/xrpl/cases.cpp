@@ -160,8 +160,9 @@ failed = "0..0"
 )toml";
 
 constexpr const char* kByzzFuzz = R"toml(
-# ByzzFuzz's: one payment, submitted through the node that lies when the first ledger with faults
-# opens, and another one with the same sequence, which nobody but the liar knows of.
+# ByzzFuzz's: one payment, submitted through the node that lies when the first node has closed the
+# first ledger with faults, so that one or a few propose without it; and another one with the same
+# sequence, which nobody but the liar knows of.
 [accounts]
 1 = { balance = 80.00004 }
 2 = { balance = 80 }
@@ -170,7 +171,7 @@ constexpr const char* kByzzFuzz = R"toml(
 [[payment]]
 name = "tx1"
 node = 3
-ledger = 6
+closing = 6
 from = "1"
 to = "2"
 amount = 80

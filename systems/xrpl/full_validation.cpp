@@ -34,8 +34,9 @@ void Validator::on(Context& c, NodeId from, const Validation& m) {
   if (!c.verified(m.vote) || m.vote.signer != v.node) return;
   const std::uint64_t id = suppression_id(v);
   if (!router.add(id, from, c.now())) return;
-  if (v.node < 0 || v.node >= c.nodes() || v.node == c.self) return;
-  if (contains(trusted, v.node)) handle_validation(c, v);
+  if (v.node < 0 || v.node >= c.nodes()) return;
+  // What comes back in its own name, because it lies, it passes on without counting it.
+  if (v.node != c.self && contains(trusted, v.node)) handle_validation(c, v);
   relay(c, id, m);  // of an untrusted one too
 }
 

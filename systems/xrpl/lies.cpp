@@ -1,6 +1,9 @@
 #include "systems/xrpl/lies.hpp"
 
-#include "systems/xrpl/test_case.hpp"
+#include <algorithm>
+
+#include "schism/system/audience.hpp"
+#include "systems/xrpl/validator.hpp"
 
 namespace schism::xrpl {
 namespace {
@@ -43,6 +46,32 @@ void lie(System& system, const char* name, F make, bool far = false) {
 
 Seq any_seq(Rng& random) { return static_cast<Seq>(random.below(1 << 30)); }
 
+// The ledger that one who hears it has accepted at this sequence, and none where he is not so far;
+// as built from the other payment.
+bool another_ledger(void* message, Rng& random, const World& world, std::span<const NodeId> to) {
+  const Validator* hearer = world.as<Validator>(to[random.below(to.size())]);
+  Vote& vote = static_cast<Validation*>(message)->vote.value;
+  vote.ledger = hearer ? hearer->lcl->ancestor(vote.seq) : 0;
+  vote.set = other_set();
+  return true;
+}
+const Registration told_to_hearers =
+    lie_to_hearers("xrpl", {&type_info<Validation>(), "a hearer's ledger", false, another_ledger});
+
+// Whom somebody trusts, each list once.
+std::vector<std::vector<NodeId>> lists_of(const Setup& setup) {
+  const auto& trust = static_cast<const Config*>(setup.config.get())->trust;
+  std::vector<std::vector<NodeId>> out;
+  for (NodeId id = 0; id < setup.nodes; ++id) {
+    std::vector<NodeId> list;
+    for (NodeId other = 0; other < setup.nodes; ++other)
+      if (contains(trust.trusted_by(id, setup.nodes), other)) list.push_back(other);
+    if (std::find(out.begin(), out.end(), list) == out.end()) out.push_back(std::move(list));
+  }
+  return out;
+}
+const Registration lists = trusts("xrpl", lists_of);
+
 }  // namespace
 
 void add_lies(System& system) {
@@ -70,12 +99,6 @@ void add_lies(System& system) {
       system, "no set", [](ProposeSet& m, Rng&) { return m.proposal.value.set = 0, true; }, true);
   lie<Validation>(system, "sequence + 1",
                   [](Validation& m, Rng&) { return ++m.vote.value.seq, true; });
-  // The last one that most receivers have accepted, by its hash.
-  lie<Validation>(system, "an earlier ledger", [](Validation& m, Rng&) {
-    m.vote.value.ledger = m.vote.value.validated;
-    m.vote.value.set = other_set();
-    return true;
-  });
   lie<Validation>(
       system, "any sequence",
       [](Validation& m, Rng& random) { return m.vote.value.seq = any_seq(random), true; }, true);

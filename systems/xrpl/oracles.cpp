@@ -257,23 +257,30 @@ void Compatible::look(const World& world, std::span<const Event> events) {
 std::string_view Stalled::name() const {
   switch (why_) {
     case Why::incompatible: return "stalled-incompatible";
-    case Why::both: return "stalled-both";
     case Why::insufficient: return "stalled-insufficient";
-    case Why::other: break;
+    case Why::agreement: return "stalled-agreement";
+    case Why::any: break;
   }
-  return "stalled-other";
+  return "stalled";
 }
 
 void Stalled::begin(const World&) {
   absolve();
   refused_ = 0;
+  forked_ = false;
   built_.clear();
+  validated_.clear();
 }
 
 void Stalled::look(const World&, std::span<const Event> events) {
   for (const Event& event : events) {
     if (const auto* n = announced_as<NotValidating>(event); n && n->seq >= kFirst)
       refused_ |= bit_of(event.node);
+    const auto* v = announced_as<FullyValidated>(event);
+    if (LedgerId* first = v ? validated_.at(v->seq) : nullptr) {
+      forked_ = forked_ || (*first != 0 && *first != v->ledger);
+      *first = v->ledger;
+    }
     const auto* a = announced_as<Accepted>(event);
     auto* all = a && a->seq >= kFirst ? built_.at(a->seq) : nullptr;
     if (!all) continue;
@@ -306,6 +313,16 @@ bool Stalled::insufficient(const World& world) const {
   return found;
 }
 
+bool Stalled::holds(const World& world) const {
+  switch (why_) {
+    case Why::incompatible: return incompatible(world);
+    case Why::insufficient: return insufficient(world);
+    case Why::agreement: return forked_;
+    case Why::any: break;
+  }
+  return true;
+}
+
 void Stalled::finish(const World& world, const Ending&) {
   if (ledgers_ == 0) return;
   const Seq due = static_cast<Seq>(ledgers_) + 1;
@@ -313,16 +330,12 @@ void Stalled::finish(const World& world, const Ending&) {
   while (late < world.setup().nodes &&
          (world.liar(late) || node_of(world, late).validated_seq() >= due))
     ++late;
-  if (late == world.setup().nodes) return;
-  const bool refused = incompatible(world), split = insufficient(world);
-  const Why why = refused && split ? Why::both
-                  : refused        ? Why::incompatible
-                  : split          ? Why::insufficient
-                                   : Why::other;
-  if (why != why_) return;
+  const bool all = late == world.setup().nodes;
+  if ((all && !forked_) || !holds(world)) return;
   violate(world,
-          fmt::format("node {} has validated {} of {} ledgers", late,
-                      node_of(world, late).validated_seq() - 1, ledgers_),
+          all ? std::string("two nodes have fully validated different ledgers at one sequence")
+              : fmt::format("node {} has validated {} of {} ledgers", late,
+                            node_of(world, late).validated_seq() - 1, ledgers_),
           {{world.step(), "the end"}});
 }
 

@@ -16,7 +16,8 @@
 //   termination           in a fair end a ledger is validated within 65 s
 //   true-sequence         what a node takes for valid has the sequence that it was built with (B4)
 //   compatible            nobody refuses to validate what it built (B4's symptom); where asked for
-//   stalled-...           all reach as many ledgers as asked for, by what the run shows instead
+//   stalled               all reach as many ledgers as asked for; stalled-...: what the run shows
+//                         instead (ISOLATION's labels, of which several may hold)
 //   healed                after some ledgers of a fair end all have the same validated ledger
 //   test-case             the rules of the test case hold
 #pragma once
@@ -183,19 +184,22 @@ class Compatible final : public Oracle {
   int from_;
 };
 
-// ISOLATION's labels of a run that ends before all correct nodes have validated so many ledgers:
-// more than one node that trusts the same list refused to validate what it built (`incompatible`);
-// of the members of two lists at least three each built different ledgers at one sequence
-// (`insufficient`); both, or neither.
+// A run that ends before all correct nodes have validated so many ledgers, and ISOLATION's labels
+// of it: more than one node that trusts the same list refused to validate what it built
+// (`incompatible`); of the members of two lists at least three each built different ledgers at one
+// sequence (`insufficient`); two nodes fully validated different ones (`agreement`, which fails a
+// run that has all its ledgers, too). Several may hold: to hear of all, mute them, and not `any`.
 class Stalled final : public Oracle {
  public:
-  enum class Why : std::uint8_t { incompatible, both, insufficient, other };
+  enum class Why : std::uint8_t { incompatible, insufficient, agreement, any };
   static constexpr Seq kFirst = 6;  // before it the network is still coming together
 
   Stalled(Why why, int ledgers) : why_(why), ledgers_(ledgers) {}
   std::string_view name() const override;
   EventMask wakes_on() const override {
-    return ledgers_ > 0 ? announcements_of<NotValidating>() | announcements_of<Accepted>() : 0;
+    if (ledgers_ == 0) return 0;
+    return announcements_of<NotValidating>() | announcements_of<Accepted>() |
+           announcements_of<FullyValidated>();
   }
   void begin(const World&) override;
   void look(const World& world, std::span<const Event> events) override;
@@ -210,11 +214,14 @@ class Stalled final : public Oracle {
   };
   bool incompatible(const World& world) const;
   bool insufficient(const World& world) const;
+  bool holds(const World& world) const;
 
   Why why_;
   int ledgers_;
   Members refused_ = 0;
+  bool forked_ = false;
   BySeq<std::vector<Built>> built_;
+  BySeq<LedgerId> validated_;
 };
 
 class HeldSequence final : public Oracle {

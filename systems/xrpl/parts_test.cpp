@@ -372,6 +372,9 @@ TEST(XrplValidations, B4CountsALedgerUnderAnotherSequence) {
   EXPECT_EQ(v.full_for(11), 3);
   EXPECT_EQ(v.full_for(11, 5), 2);
   EXPECT_EQ(v.full_for(11, 6), 1);
+  v.add({2, 11, 7, kEpoch, true}, kEpoch, 0);  // and another one: no second validator
+  EXPECT_EQ(v.full_for(11), 3);
+  EXPECT_EQ(v.full_for(11, 6), 0);
 }
 
 TEST(XrplValidations, LagIsAboutFreshValidations) {

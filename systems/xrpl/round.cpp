@@ -231,13 +231,15 @@ void Validator::close_ledger(Context& c) {
   for (Members left = positions.who(); left != 0; left &= left - 1)
     if (const TxSetRef* set = acquired_set(positions.held(std::countr_zero(left))->proposal->set))
       create_disputes(c, **set);
+  submit_at_close(c, prev.seq() + 1);
 }
 
 void Validator::send_status(Context& c, NodeEvent event, const Ledger& ledger) {
   c.broadcast(StatusChange{event, ledger.seq(), ledger.id(), ledger.header().parent});
 }
 
-void Validator::on(Context&, NodeId from, const StatusChange& m) {
+void Validator::on(Context& c, NodeId from, const StatusChange& m) {
+  if (m.event == NodeEvent::CLOSING_LEDGER) submit_at_close(c, m.seq + 1);
   const bool lost = m.event == NodeEvent::LOST_SYNC;
   peers.closed(from, lost ? 0 : m.ledger, lost ? 0 : m.parent);
 }

@@ -92,7 +92,7 @@ class CaseReader {
 
   // A payment is called by a name in rules; its sequence is its account's next, or another's.
   void read_payment(const toml::table& t) {
-    known(t, {"name", "node", "at", "ledger", "from", "to", "amount", "sequence-of"});
+    known(t, {"name", "node", "at", "ledger", "closing", "from", "to", "amount", "sequence-of"});
     if (case_.payments.size() >= kPaymentsMax)
       return bad(t, fmt::format("there are at most {} payments", kPaymentsMax));
     Payment p;
@@ -115,19 +115,23 @@ class CaseReader {
   }
   void read_when(const toml::table& t, Payment& p) {
     p.at = Payment::kNever;
-    if (const toml::node* ledger = t.get("ledger")) {
-      const auto seq = ledger->value_exact<std::int64_t>();
-      if (t.get("at")) bad(t, "a payment has a time, \"at\", or a \"ledger\"");
-      if (!seq || *seq < 2 || *seq > 1'000'000) bad(t, "\"ledger\" is a number from 2 on");
-      else p.ledger = static_cast<Seq>(*seq);
-      return;
-    }
+    const bool opens = t.get("ledger") != nullptr, closes = t.get("closing") != nullptr;
+    if (int{opens} + int{closes} + int{t.get("at") != nullptr} > 1)
+      return bad(t, "a payment has a time, \"at\", or a \"ledger\", or a ledger \"closing\"");
+    if (opens) return read_ledger(t, "ledger", p.ledger);
+    if (closes) return read_ledger(t, "closing", p.closing);
     const std::string when = text(t, "at");
     if (when == "never") return;
     const auto at = parse_duration(when);
     if (!at || *at < 0 || *at > 86'400_s)
       bad(t, "\"at\" is a time such as \"2000ms\", up to a day, or \"never\"");
     else p.at = *at;
+  }
+  void read_ledger(const toml::table& t, std::string_view key, Seq& out) {
+    const auto seq = t.get(key)->value_exact<std::int64_t>();
+    if (!seq || *seq < 2 || *seq > 1'000'000)
+      bad(t, fmt::format("\"{}\" is a number from 2 on", key));
+    else out = static_cast<Seq>(*seq);
   }
   std::uint32_t sequence_of(const toml::table& t, const Payment& p) {
     const std::string other = text(t, "sequence-of");

@@ -15,8 +15,9 @@ struct Payment {
   static constexpr Micros kNever = -1;  // unless a liar does it
   std::string name;
   NodeId node = 0;  // to which it is submitted,
-  Micros at = 0;    // then, or, where `ledger` is not 0, when that ledger opens there
-  Seq ledger = 0;
+  Micros at = 0;    // then, or, where one of these is not 0,
+  Seq ledger = 0;   // when that ledger opens there
+  Seq closing = 0;  // when it first hears that somebody has closed that ledger
   Tx tx;
 };
 

@@ -44,6 +44,18 @@ void Validator::submit_for(Context& c, Seq ledger) {
   opened_for = ledger;
 }
 
+// The same for those that wait until somebody has closed it.
+void Validator::submit_at_close(Context& c, Seq ledger) {
+  const auto& payments = c.config().test_case->payments;
+  const Seq before = closed_for;
+  for (std::size_t i = 0; i < payments.size(); ++i) {
+    const Payment& p = payments[i];
+    if (p.node % c.nodes() != c.self || p.closing <= before || p.closing > ledger) continue;
+    closed_for = ledger;
+    if (c.restarts() == 0) submit_payment(c, static_cast<int>(i));
+  }
+}
+
 // Each node pays the next one from an account that nobody else uses.
 void Validator::make_load(Context& c) {
   const auto first = static_cast<std::int32_t>(c.config().test_case->accounts.size());

@@ -50,7 +50,12 @@ ValStatus Validations::add(const Vote& v, NetTime now, Micros clock) {
   if (clock > enforced.when + kValidationSetExpires) enforced.seq = 0;
   if (v.seq <= enforced.seq) return refuse(v);
   enforced = {v.seq, clock};
-  of_ledger(v.ledger, clock).list.push_back(v);
+  // A node validates a ledger once, whatever it says of it: its last word.
+  auto& list = of_ledger(v.ledger, clock).list;
+  const auto own = std::find_if(list.begin(), list.end(),
+                                [&](const Vote& other) { return other.node == v.node; });
+  if (own == list.end()) list.push_back(v);
+  else *own = v;
   Latest& latest = latest_[at(v.node)];
   if (contains(have_, v.node) && v.sign_time <= latest.validation.sign_time)
     return ValStatus::stale;

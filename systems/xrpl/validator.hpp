@@ -103,14 +103,16 @@ struct Validator : Node<Validator, Transaction, ProposeSet, StatusChange, HaveTr
   // The test case.
   std::vector<bool> ended;
   bool over = false, stopped = false;
-  Seq opened_for = 0;  // up to which ledger payments that wait for one were submitted
+  Seq opened_for = 0;  // up to which ledger payments that wait for one to open were submitted
+  Seq closed_for = 0;  // and up to which those that wait for one to close
 
   FIELDS(mode, phase, operating, round, prev_id, prev, lcl, validated, last_valid, building,
          prev_round_time, prev_proposers, prev_close_time, resolution, opened_at, positions,
          acquired, own_close, peer_closes, closed, our_set, ours, ours_at, disputes, closed_at,
          round_time, converge_percent, close_time_agreed, outcome, store, validations,
          largest_issued, issued_at, last_signed, open_state, open_txs, held, local, router, sets,
-         fetches, peers, clock_offset, ended, over, stopped, opened_for, trusted, quorum)
+         fetches, peers, clock_offset, ended, over, stopped, opened_for, closed_for, trusted,
+         quorum)
 
   void start(Context& c);
   void on_timer(Context& c, Timer timer, int key);
@@ -201,6 +203,7 @@ struct Validator : Node<Validator, Transaction, ProposeSet, StatusChange, HaveTr
   // transactions.cpp
   void submit_payment(Context& c, int index);
   void submit_for(Context& c, Seq ledger);
+  void submit_at_close(Context& c, Seq ledger);
   void make_load(Context& c);
   void submit(Context& c, const Tx& tx);
   TxResult apply_to_open(Context& c, const Tx& tx);

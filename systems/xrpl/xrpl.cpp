@@ -103,9 +103,10 @@ void add_params(Params& params) {
                                       "from which ledger on a node that refuses to validate what "
                                       "it built is a violation; 0: none. Correct code does so when "
                                       "messages take seconds")
-      .add<&Config::judge_stalls>("judge-stalls",
-                                  "a run that ends before all have validated as many ledgers as "
-                                  "`ledgers` says is a violation, by its kind (ISOLATION's)");
+      .add<&Config::judge_stalls>(
+          "judge-stalls",
+          "a run that ends before all have validated as many ledgers as "
+          "`ledgers` says is a violation, of which ISOLATION's kinds are told");
 }
 
 template <auto Member>
@@ -151,8 +152,8 @@ void add_oracles(std::vector<System::OracleMaker>& oracles) {
   add([](const Setup& s) { return std::make_unique<Built>(true, is_honest(s)); });
   add([](const Setup&) { return std::make_unique<TrueSequence>(); });
   add([](const Setup& s) { return std::make_unique<Compatible>(config_of(s).judge_compatible); });
-  for (const Stalled::Why why : {Stalled::Why::incompatible, Stalled::Why::both,
-                                 Stalled::Why::insufficient, Stalled::Why::other})
+  for (const Stalled::Why why : {Stalled::Why::incompatible, Stalled::Why::insufficient,
+                                 Stalled::Why::agreement, Stalled::Why::any})
     add([why](const Setup& s) {
       const Config& config = config_of(s);
       return std::make_unique<Stalled>(why, config.judge_stalls ? config.ledgers : 0);
