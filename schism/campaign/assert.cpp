@@ -65,7 +65,8 @@ std::optional<std::string> hunt_failure(const HuntSpec& spec) {
   if (result->idle()) return std::string(kNothingHappens);
   if (!result->vacuous.empty()) return fmt::format("no run showed \"{}\"", result->vacuous.front());
   if (!result->unjudged.empty() && result->finds.empty())
-    return fmt::format("no run could judge \"{}\": none had a fair end that settles it", result->unjudged.front());
+    return fmt::format("no run could judge \"{}\": none had a fair end that settles it",
+                       result->unjudged.front());
   if (result->finds.empty()) return std::nullopt;
   const Find& find = result->finds.front();
   const Trace& small = find.smallest();
@@ -109,6 +110,12 @@ Kept check_kept(const std::string& path) {
   switch (r.reached) {
     case Reached::reproduced:
       return {fmt::format("{}: reproduced by meaning: {} is violated at step {}\n  {}\n\n{}", path,
+                          r.now->violation->property, r.now->violation->step,
+                          r.now->violation->message, story_of(*r.now)),
+              {},
+              false};
+    case Reached::another:
+      return {fmt::format("{}: another violation: {} is violated at step {}\n  {}\n\n{}", path,
                           r.now->violation->property, r.now->violation->step,
                           r.now->violation->message, story_of(*r.now)),
               {},
