@@ -14,6 +14,11 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
+Words operator+(Words a, const Words& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
 Outcome check(const Folder& folder, Words words) {
   words.insert(words.begin(), "check");
   words.emplace_back("--quiet");
@@ -109,6 +114,75 @@ TEST(CheckTrust, WhatADiskKeepsIsExplored) {
     EXPECT_EQ(o.code, 1) << explorer << o;
     const Outcome again = folder.shell(after(o.out, "reproduce:"), places::kOddProgram);
     EXPECT_EQ(again.code, 1) << again;
+  }
+}
+
+// Only one crash, or a crash and a restart, shows it: with all that may happen it is gone.
+TEST(CheckTrust, EndsAreJudgedForEveryNumberOfCrashesAndRestarts) {
+  for (const char* explorer : {"dpor", "dfs", "bfs"})
+    for (const char* crashing : {"each", "any"}) {
+      const Folder folder;
+      Words back = {"--explorer", explorer,     "--crashing", crashing,  "--faults",
+                    "crash=1",    "--restarts", "1",          "--world", "down=waits,may-crash=0"};
+      const Outcome o = check(folder, Words{"forgetful"} + back);
+      EXPECT_EQ(o.code, 1) << explorer << crashing << o;
+      const Outcome again = folder.shell(after(o.out, "reproduce:"), places::kOddProgram);
+      EXPECT_EQ(again.code, 1) << again;
+      const Outcome fine = check(folder, Words{"forgetful:asks=true"} + back);
+      EXPECT_EQ(fine.code, 0) << explorer << crashing << fine;
+      const Outcome one = check(folder, {"missing", "--explorer", explorer, "--crashing", crashing,
+                                         "--faults", "crash=2"});
+      EXPECT_EQ(one.code, 1) << explorer << crashing << one;
+    }
+}
+
+// Nobody comes back in a check that was not asked for restarts.
+TEST(CheckTrust, WhoIsDownForGoodOwesNoDecision) {
+  const Folder folder;
+  const Outcome o = check(folder, {"telling", "--faults", "crash=1"});
+  EXPECT_EQ(o.code, 0) << o;
+  const Outcome back =
+      check(folder, {"telling", "--faults", "crash=1", "--restarts", "1", "--world", "down=waits"});
+  EXPECT_EQ(back.code, 0) << back;
+}
+
+TEST(CheckTrust, RunsThatGoRoundForEverAreNoProof) {
+  for (const char* explorer : {"dfs", "bfs", "dfs:bits=128"})
+    for (const char* depth : {"50", "1000"}) {
+      const Folder folder;
+      const Words how = {"--explorer", explorer, "--depth", depth};
+      const Outcome o = check(folder, Words{"astray"} + how);
+      EXPECT_EQ(o.code, 0) << o;
+      EXPECT_THAT(o.out, HasSubstr("safe: ")) << o;
+      EXPECT_THAT(o.out, HasSubstr("not judged of runs that go round for ever: \"it is done\""))
+          << o;
+      // To go round there somebody would have to be kept waiting for ever.
+      const Outcome fair = check(folder, Words{"ticking"} + how);
+      EXPECT_THAT(fair.out, HasSubstr("holds: all runs were explored")) << fair;
+      // What is judged where runs end must hold in those that do not.
+      const Outcome wrong = check(folder, Words{"whirling"} + how);
+      EXPECT_EQ(wrong.code, 1) << explorer << wrong;
+      const Outcome again = folder.shell(after(wrong.out, "reproduce:"), places::kOddProgram);
+      EXPECT_EQ(again.code, 1) << again;
+    }
+}
+
+// What was chosen in a beginning is a part of its steps, and how nodes chose to start is too.
+TEST(CheckTrust, FromATraceInWhichNodesChoose) {
+  for (const char* system : {"choosing", "choosing:at-start=true"}) {
+    const Folder folder;
+    const Outcome found = check(folder, {system});
+    ASSERT_EQ(found.code, 1) << found;
+    const std::string trace = after(found.out, "written:    ");
+    for (const char* explorer : {"dpor", "dpor:mode=sleep", "prefix", "dfs", "bfs"})
+      for (const char* jobs : {"1", "2"}) {
+        const Outcome o =
+            check(folder, {"--from", trace + "@1", "--explorer", explorer, "--jobs", jobs});
+        EXPECT_EQ(o.code, 1) << system << explorer << o;
+        const Outcome end =
+            check(folder, {"--from", trace, "--explorer", explorer, "--jobs", jobs});
+        EXPECT_EQ(end.code, 1) << system << explorer << end;
+      }
   }
 }
 

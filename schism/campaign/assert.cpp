@@ -114,6 +114,12 @@ Kept check_kept(const std::string& path) {
                           r.now->violation->message, story_of(*r.now)),
               {},
               false};
+    case Reached::another:
+      return {fmt::format("{}: another violation: {} is violated at step {}\n  {}\n\n{}", path,
+                          r.now->violation->property, r.now->violation->step,
+                          r.now->violation->message, story_of(*r.now)),
+              {},
+              false};
     case Reached::not_judged:
       return {{},
               fmt::format("not judged: all {} actions matched, but they lead to no fair end",

@@ -60,7 +60,10 @@ class Check {
     plan_.search = options_.search;
     plan_.events = options_.events, plan_.restarts = options_.restarts;
     plan_.delays = options_.delays, plan_.beginning = options_.beginning;
-    plan_.parts = parts_of(config_, options_.crashing);
+    auto parts = parts_of(config_, options_.crashing, options_.restarts,
+                          Jury(config_.setup).wants_fair_tail());
+    if (!parts) return tl::unexpected(parts.error());
+    plan_.parts = *std::move(parts);
     if (auto s = search_->check(plan_.limits(options_.depth)); !s) return s;
     if (has_liars(config_.setup.options) && !search_->by_state())
       return error("check: liars may speak for ever; states tell when they say nothing new (bfs)");
@@ -96,11 +99,7 @@ class Check {
                                               static_cast<std::size_t>(result_.verdict))));
     if (!result_.reason.empty()) about.set("reason", result_.reason);
     std::vector<Value> searches;
-    for (const Part& part : result_.parts) {
-      Value::Array who;
-      for (const NodeId id : part.crashing) who.emplace_back(static_cast<std::int64_t>(id));
-      searches.emplace_back().set("crashing", std::move(who));
-    }
+    for (const Part& part : result_.parts) searches.push_back(check::about(part));
     return plan_.graph->write(options_.graph, about, searches);
   }
 
@@ -242,15 +241,17 @@ class Check {
     for (std::size_t i = 0; i < oracles.size() && i < 64; ++i) {
       const std::uint64_t bit = std::uint64_t{1} << i;
       if (oracles[i]->met() && !(met_ & bit)) result_.vacuous.emplace_back(oracles[i]->name());
-      if (!(judged_ & bit)) result_.unjudged.emplace_back(oracles[i]->name());
+      // Of runs that go on for ever nothing is said about what happens in the end.
+      const bool endless = result_.totals.endless > 0 && oracles[i]->wants_fair_tail();
+      if (!(judged_ & bit) || endless) result_.unjudged.emplace_back(oracles[i]->name());
     }
-    // Runs with liars do not end, so that nothing is said about what happens in the end; what
-    // must never happen was looked for in every state.
-    const bool liars = has_liars(config_.setup.options) && search_->by_state();
+    // What must never happen was looked for in every state.
+    const bool endless =
+        result_.totals.endless > 0 || (has_liars(config_.setup.options) && search_->by_state());
     const bool whole =
         !any_cut_ && !any_bounded_ && !drew_ && search_->exhaustive() && options_.beginning.empty();
     const bool any_judged = result_.unjudged.size() < oracles.size();
-    if (liars && whole && any_judged && result_.vacuous.empty() && !result_.unjudged.empty()) {
+    if (endless && whole && any_judged && result_.vacuous.empty() && !result_.unjudged.empty()) {
       result_.verdict = Verdict::safe;
       return;
     }
@@ -308,9 +309,9 @@ Result<std::vector<Action>> beginning_of(const Trace& trace, std::uint32_t steps
   std::uint32_t step = 0;
   for (const Recorded& recorded : trace.steps) {
     const Action& a = recorded.action;
-    if (a.kind == Do::nothing) continue;
-    if (++step > steps) break;
+    if (a.kind != Do::nothing && ++step > steps) break;
     switch (a.kind) {
+      case Do::nothing: break;  // nodes start, and may choose
       case Do::deliver:
       case Do::complete: out.push_back(make_action(a.kind, a.name)); break;  // without its time
       case Do::drop:

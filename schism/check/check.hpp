@@ -5,8 +5,9 @@
 //   holds to depth all runs, as far as the bound that was asked for
 //   holds for seed all runs with what one node seed drew (large random draws, a random workload),
 //                  as far as the bound that was asked for
-//   safe           where liars may speak for ever: every state was met and breaks nothing; what
-//                  must happen in the end was not judged, and is named
+//   safe           where runs may go on for ever, round through the same states or because liars
+//                  speak: every state was met and breaks nothing; what must happen in the end was
+//                  not judged of them, and is named
 //   violated       with a counterexample that replays; a death of the process is one too
 //   inconclusive   not finished, or something could not be judged; the reason says what
 //

@@ -116,7 +116,7 @@ bool decided(const Outcome& o) {
 
 Crew::Crew(const Plan& plan, const Search& search, int jobs)
     : divisible_(search.divisible() != nullptr),
-      from_(static_cast<std::uint32_t>(plan.beginning.size())),
+      from_(plan.steps_given()),
       delays_(plan.delays),
       most_(plan.config.limits.steps),
       pool_(

@@ -1,13 +1,22 @@
 #include "schism/check/plan.hpp"
 
+#include <algorithm>
+
 namespace schism::check {
+
+// What is chosen belongs to the step before it.
+std::uint32_t Plan::steps_given() const {
+  return static_cast<std::uint32_t>(
+      std::count_if(beginning.begin(), beginning.end(),
+                    [](const Action& action) { return action.kind != Do::choose; }));
+}
 
 Search::Limits Plan::limits(std::uint32_t depth) const {
   Search::Limits out;
   out.depth = depth;
   out.most = config.limits.steps;
   out.delays = delays;
-  out.from = static_cast<std::uint32_t>(beginning.size());
+  out.from = steps_given();
   return out;
 }
 

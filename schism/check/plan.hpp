@@ -13,8 +13,10 @@ struct Plan {
   std::vector<Part> parts;
   std::uint32_t events = 0, restarts = 0;
   std::uint32_t delays = kNever;
-  std::vector<Action> beginning;  // of every run
+  std::vector<Action> beginning;  // of every run, with what was chosen in it
   std::shared_ptr<Graph> graph;   // null: nobody wants it
+
+  std::uint32_t steps_given() const;  // in the beginning
 
   Bounds bounds(const Part& part) const { return bounds_of(config, part, events, restarts); }
   Search::Limits limits(std::uint32_t depth) const;

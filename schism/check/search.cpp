@@ -14,6 +14,7 @@ Status Search::check(const Limits&) const { return {}; }
 SearchTotals& SearchTotals::operator+=(const SearchTotals& o) {
   executions += o.executions, cut += o.cut, blocked += o.blocked;
   steps += o.steps, withheld += o.withheld, states += o.states;
+  endless += o.endless;
   longest = std::max(longest, o.longest);
   wakeup_peak = std::max(wakeup_peak, o.wakeup_peak);
   return *this;

@@ -21,9 +21,10 @@ struct SearchTotals {
   std::uint64_t states = 0;      // distinct, where they are stored
   std::uint64_t longest = 0;     // run
   std::uint64_t wakeup_peak = 0;
+  std::uint64_t endless = 0;  // sets of states that fair runs go round for ever (rounds.hpp)
 
   SearchTotals& operator+=(const SearchTotals& o);
-  FIELDS(executions, cut, blocked, steps, withheld, states, longest, wakeup_peak)
+  FIELDS(executions, cut, blocked, steps, withheld, states, longest, wakeup_peak, endless)
 };
 SearchTotals totals_of(const DporTotals& t);
 

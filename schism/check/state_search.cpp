@@ -3,6 +3,7 @@
 #include "schism/check/futures.hpp"
 #include "schism/check/graph.hpp"
 #include "schism/check/known_states.hpp"
+#include "schism/check/rounds.hpp"
 #include "schism/check/search.hpp"
 #include "schism/check/symmetry.hpp"
 #include "schism/system/liars.hpp"
@@ -31,14 +32,25 @@ class StateSearch : public Search {
     return {};
   }
 
-  // Clocks are left out of states until a node reads one: then every state is told anew.
+  // Clocks are left out of states until a node reads one: then every state is told anew. And once
+  // more where runs may go round for ever: they have no end, so that what is judged at ends is
+  // judged in every state, and whether they are fair is found out.
   Finished run(WorldModel& model, const Limits& limits, SearchTotals& t) override {
-    clocks_ = read_ = false;
-    const Finished ending = explore(model, limits, t);
-    if (!read_) return ending;
-    clocks_ = true;
+    clocks_ = read_ = goes_round_ = false;
+    rounds_.reset();
+    Finished ending = explore(model, limits, t);
+    if (read_) {
+      clocks_ = true;
+      t = {};
+      ending = explore(model, limits, t);
+    }
+    if (ending != Finished::all || !goes_round_ || has_liars(model.setup().options)) return ending;
+    rounds_.emplace();
     t = {};
-    return explore(model, limits, t);
+    ending = explore(model, limits, t);
+    t.endless = rounds_->fair();
+    rounds_.reset();
+    return ending;
   }
 
  protected:
@@ -50,11 +62,13 @@ class StateSearch : public Search {
   struct Next {
     std::uint32_t pend, delays;
     Choices given = {};
+    Happening happening = {};
   };
 
   KnownStates begin(WorldModel& model, const Limits& limits) {
     if (limits.graph) limits.graph->clear();
     from_ = GraphPart::kNobody;
+    step_.reset();
     symmetry_.reset();
     futures_ = {};
     if (options_.symmetry)
@@ -92,6 +106,8 @@ class StateSearch : public Search {
     read_ = !clocks_ && model.clock_read();
     if (read_) return Met::stop;
     if (limits.graph) at_ = limits.graph->met(*of_state, model, from_);
+    if (rounds_ && step_) rounds_->step(step_->from, *of_state, step_->happening, model.renewed());
+    key_ = *of_state;
     if (!known.add(*of_state, {limits.depth > 0 ? limits.depth - depth : 0, delays})) {
       ++t.blocked;
       return futures_.trust(model) ? Met::known : Met::stop;
@@ -101,9 +117,9 @@ class StateSearch : public Search {
     bool enabled = false;
     for (const Pend& p : model.pends()) enabled = enabled || p.enabled();
     const bool cut = enabled && depth >= limits.end();
-    // Runs with liars have no end: what is judged at one is judged in every state.
-    if (enabled && !cut && has_liars(model.setup().options) && !model.finish(false))
-      return Met::stop;
+    // Runs without an end: what is judged at one is judged in every state.
+    const bool endless = rounds_ || has_liars(model.setup().options);
+    if (enabled && !cut && endless && !model.finish(false)) return Met::stop;
     if (enabled && !cut) return Met::fresh;
     ++t.executions;
     t.cut += cut ? 1 : 0;
@@ -118,7 +134,7 @@ class StateSearch : public Search {
   static Finished stopped(const WorldModel& model) {
     return model.violation() ? Finished::by_model : Finished::broken;
   }
-  static std::vector<Next> nexts(WorldModel& model, std::uint32_t delays, SearchTotals& t) {
+  std::vector<Next> nexts(WorldModel& model, std::uint32_t delays, SearchTotals& t) const {
     std::vector<Next> out;
     const bool bounded = delays != kNever;
     const std::uint32_t plain = bounded ? model.default_choice() : kNever;
@@ -128,24 +144,37 @@ class StateSearch : public Search {
       else if (delays > 0) out.push_back({i, delays - 1, {}});
       else ++t.withheld;
     }
+    // With symmetry nodes have other names in the next state: then everything counts as fair.
+    if (rounds_ && !symmetry_)
+      for (Next& next : out) next.happening = model.happening(next.pend);
     return out;
   }
 
   // One step, and where it was asked to choose the same with the other answers is still to be
   // taken.
-  static bool take(WorldModel& model, const Next& next, std::vector<Next>& others) {
+  bool take(WorldModel& model, const Hash128& from, const Next& next, std::vector<Next>& others) {
+    step_ = {from, next.happening};
     if (!model.execute(next.pend, next.given)) return false;
-    each_alternative(model, next.given.count, [&](const Choices& other) {
-      others.push_back({next.pend, next.delays, other});
-    });
+    each_alternative(model, next.given.count,
+                     [&, happening = next.happening](const Choices& other) {
+                       others.push_back({next.pend, next.delays, other, happening});
+                     });
     return true;
   }
 
   Options options_;
   std::optional<Symmetry> symmetry_;
   Futures futures_;
-  bool clocks_ = false;  // are part of states
-  bool read_ = false;    // one was, and they are not
+  bool clocks_ = false;      // are part of states
+  bool read_ = false;        // one was, and they are not
+  bool goes_round_ = false;  // a run may come back to a state that it was in, or seems to
+  std::optional<Rounds> rounds_;
+  struct Step {
+    Hash128 from;
+    Happening happening;
+  };
+  std::optional<Step> step_;  // the last one; nothing: at the beginning
+  Hash128 key_;               // of the state that was met last
   // For a graph: the numbers of the state before the last step, and of that after it.
   std::uint32_t from_ = GraphPart::kNobody, at_ = 0;
 };
@@ -156,26 +185,39 @@ class DepthFirst final : public StateSearch {
 
   Finished explore(WorldModel& model, const Limits& limits, SearchTotals& t) override {
     KnownStates known = begin(model, limits);
-    std::vector<std::vector<Next>> todo;
-    std::vector<std::uint32_t> numbers;  // of the states on the way
+    std::vector<OnTheWay> way;
+    absl::flat_hash_map<Hash128, std::uint32_t> times;  // how often a state is on the way
     model.rewind(limits.from);
     std::uint32_t delays = limits.delays;
     Met met = meet(model, limits, delays, known, t);
     for (;;) {
       if (met == Met::stop) return stopped(model);
-      if (met == Met::fresh) todo.push_back(nexts(model, delays, t)), numbers.push_back(at_);
-      while (!todo.empty() && todo.back().empty()) todo.pop_back(), numbers.pop_back();
-      if (todo.empty()) return Finished::all;
+      if (met == Met::fresh) {
+        way.push_back({key_, at_, nexts(model, delays, t)});
+        ++times[key_];
+      }
+      for (; !way.empty() && way.back().todo.empty(); way.pop_back())
+        if (const auto at = times.find(way.back().key); --at->second == 0) times.erase(at);
+      if (way.empty()) return Finished::all;
       if (limits.stop && (t.steps & 255) == 0 && limits.stop(t)) return Finished::stopped;
-      model.rewind(limits.from + static_cast<std::uint32_t>(todo.size() - 1));
-      const Next next = todo.back().back();
-      todo.back().pop_back();
-      from_ = numbers.back();
-      if (!take(model, next, todo.back())) return stopped_by(model, limits);
+      model.rewind(limits.from + static_cast<std::uint32_t>(way.size() - 1));
+      OnTheWay& last = way.back();
+      const Next next = last.todo.back();
+      last.todo.pop_back();
+      from_ = last.number;
+      if (!take(model, last.key, next, last.todo)) return stopped_by(model, limits);
       delays = next.delays;
       met = meet(model, limits, delays, known, t);
+      goes_round_ = goes_round_ || times.contains(key_);
     }
   }
+
+ private:
+  struct OnTheWay {
+    Hash128 key;
+    std::uint32_t number;  // in the graph
+    std::vector<Next> todo;
+  };
 };
 
 class BreadthFirst final : public StateSearch {
@@ -185,10 +227,13 @@ class BreadthFirst final : public StateSearch {
   Finished explore(WorldModel& model, const Limits& limits, SearchTotals& t) override {
     KnownStates known = begin(model, limits);
     model.rewind(limits.from);
-    std::vector<Node> nodes = {{0, {0, limits.delays, {}}, 0}};
+    std::vector<Node> nodes = {{0, {0, limits.delays}, 0, {}}};
     const Met first = meet(model, limits, limits.delays, known, t);
     if (first == Met::stop) return stopped(model);
     if (first != Met::fresh) return Finished::all;
+    nodes[0].key = key_;
+    // A circle has a step that does not lead further from the beginning than it was.
+    absl::flat_hash_map<Hash128, std::uint32_t> depths = {{key_, model.depth()}};
     for (std::uint32_t at = 0; at < nodes.size(); ++at) {
       if (!go_to(model, limits.from, nodes, at)) return stopped(model);
       const std::uint32_t depth = model.depth();
@@ -198,11 +243,12 @@ class BreadthFirst final : public StateSearch {
         const Next next = todo[i];
         model.rewind(depth);
         from_ = nodes[at].number;
-        if (!take(model, next, todo)) return stopped_by(model, limits);
+        if (!take(model, nodes[at].key, next, todo)) return stopped_by(model, limits);
         const Met met = meet(model, limits, next.delays, known, t);
         if (met == Met::stop) return stopped(model);
+        goes_round_ = goes_round_ || depths.try_emplace(key_, depth + 1).first->second <= depth;
         if (met != Met::fresh) continue;
-        nodes.push_back({at, next, at_});
+        nodes.push_back({at, next, at_, key_});
         nodes.back().way.given = model.pends()[next.pend].choices;  // all its answers
       }
     }
@@ -214,6 +260,7 @@ class BreadthFirst final : public StateSearch {
     std::uint32_t parent;
     Next way;
     std::uint32_t number;  // in the graph
+    Hash128 key;
   };
 
   // As little as possible of the way is left and taken anew: neighbours share most of it.

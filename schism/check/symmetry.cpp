@@ -66,14 +66,12 @@ Result<Symmetry> Symmetry::of(const Setup& setup, const Bounds& bounds) {
     return error("{} declares {} nodes interchangeable, but has {}", setup.system->name,
                  declared.size(), setup.nodes);
   const Asked asked = asked_of(setup);
-  using Kind =
-      std::tuple<int, const NodeClass*, bool, std::int64_t, std::int64_t, std::string, int>;
+  using Kind = std::tuple<int, const NodeClass*, std::uint32_t, std::int64_t, std::int64_t,
+                          std::string, int>;
   std::vector<Kind> kinds;
   for (NodeId id = 0; id < setup.nodes; ++id) {
     const auto i = static_cast<std::size_t>(id);
-    const bool crashes =
-        std::find(bounds.may_crash.begin(), bounds.may_crash.end(), id) != bounds.may_crash.end();
-    kinds.emplace_back(declared[i], &setup.system->class_of(id, setup), crashes,
+    kinds.emplace_back(declared[i], &setup.system->class_of(id, setup), bounds.turns_of(id),
                        entry(setup.options.skew_us, i), entry(setup.options.drift_ppm, i),
                        asked.of_node[i], asked.apart[i] ? id : -1);
   }

@@ -239,7 +239,7 @@ TEST(Symmetry, ChangesNoVerdict) {
 
 TEST(Symmetry, OfCrashesThatAreAlikeOneIsEnough) {
   const RunConfig config = config_of("two-phase-commit", 5, {{"crash", "2"}});
-  std::vector<Part> parts = parts_of(config, Crashing::each);
+  std::vector<Part> parts = *parts_of(config, Crashing::each, 0, true);
   EXPECT_EQ(parts.size(), 1U + 5U + 10U);
   join_alike(parts, *Symmetry::of(config.setup, {}));
   std::uint32_t sum = 0;

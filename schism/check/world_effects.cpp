@@ -90,7 +90,7 @@ void WorldModel::after_crash(NodeId node) {
     kill_where(at_budget, [](const More& o) { return o.kind == Do::crash; });
   }
   ++crashes_;
-  if (life < bounds_.restarts)
+  if (2 * life + 1 < bounds_.turns_of(node))
     add({Do::restart, node, kNone, 0, life + 1, 0}, seeded("restart", node_bit(node)),
         node_bit(node))
         .killers[at_node] = log.bound;
@@ -107,7 +107,7 @@ void WorldModel::after_restart(NodeId node) {
       add_arrival(m, node, life);
   }
   if (!bounds_.incarnations) reopen();
-  add_crash(node, life);
+  if (2 * life < bounds_.turns_of(node)) add_crash(node, life);
 }
 
 // Cancelled timers, and disk operations whose turn it is now.

@@ -56,6 +56,13 @@ Setup opened(Setup setup, const Bounds& bounds, bool reducing) {
 
 }  // namespace
 
+std::uint32_t Bounds::turns_of(NodeId node) const {
+  const auto found = std::find(may_crash.begin(), may_crash.end(), node);
+  if (found == may_crash.end()) return 0;
+  return turns.empty() ? 2 * restarts + 1
+                       : turns[static_cast<std::size_t>(found - may_crash.begin())];
+}
+
 Status WorldModel::check(const Setup& setup, const Bounds& bounds) {
   const WorldOptions& o = setup.options;
   const Faults& f = o.faults;
@@ -103,7 +110,7 @@ WorldModel::WorldModel(const Setup& setup, const Bounds& bounds, bool reducing,
                           {}});
   if (observers_.size() > kObserverBits) problem_ = "too many oracles that look at the order";
   world_->listen(jury_.wakes_on());
-  std::sort(bounds_.may_crash.begin(), bounds_.may_crash.end());
+  if (bounds_.turns.empty()) std::sort(bounds_.may_crash.begin(), bounds_.may_crash.end());
   know_lies();
 }
 
@@ -240,12 +247,15 @@ std::uint32_t WorldModel::on_choice(World& world, std::uint32_t n) {
   return 0;
 }
 
+// From its next crash.
+bool WorldModel::comes_back(NodeId node) const {
+  return 2 * nodes_[static_cast<std::size_t>(node)].lives.size() <= bounds_.turns_of(node);
+}
+
 // What the disk keeps of what was not synced is a choice like any other; nothing depends on it
 // where the node does not come back.
 Action WorldModel::with_outcome(const Action& act) {
-  if (act.kind != Do::crash) return act;
-  const std::size_t lives = nodes_[static_cast<std::size_t>(act.name.from())].lives.size();
-  if (lives > bounds_.restarts) return act;
+  if (act.kind != Do::crash || !comes_back(act.name.from())) return act;
   const auto outcomes = world_->crash_outcomes(act.name.from());
   const std::uint32_t k =
       outcomes.size() > 1 ? choose(static_cast<std::uint32_t>(outcomes.size())) : 0;
@@ -464,9 +474,7 @@ bool WorldModel::does(std::uint32_t index, const Action& act) const {
 
 Choices WorldModel::outcome_of(const Action& act) const {
   Choices out;
-  if (act.kind != Do::crash) return out;
-  const std::size_t lives = nodes_[static_cast<std::size_t>(act.name.from())].lives.size();
-  if (lives > bounds_.restarts) return out;
+  if (act.kind != Do::crash || !comes_back(act.name.from())) return out;
   const auto outcomes = world_->crash_outcomes(act.name.from());
   for (std::size_t k = 0; k < outcomes.size() && outcomes.size() > 1; ++k)
     if (outcomes[k].arg() == act.arg()) out.push(static_cast<std::uint8_t>(k));

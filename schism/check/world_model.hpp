@@ -13,6 +13,7 @@
 
 #include "schism/base/result.hpp"
 #include "schism/check/model.hpp"
+#include "schism/check/rounds.hpp"
 #include "schism/run/jury.hpp"
 #include "schism/world/world.hpp"
 
@@ -20,12 +21,17 @@ namespace schism::check {
 
 struct Bounds {
   std::vector<NodeId> may_crash;  // each of them once, or once a restart
-  std::uint32_t crashes = 0;      // in all: an object that all crashes share; 0: no such budget
-  std::uint32_t restarts = 0;     // a node
+  // How often each of these crashes and comes back in all: after an odd number it is down in the
+  // end. Empty: as often as `restarts` allow, and then once more for good.
+  std::vector<std::uint32_t> turns;
+  std::uint32_t crashes = 0;   // in all: an object that all crashes share; 0: no such budget
+  std::uint32_t restarts = 0;  // a node
   std::uint32_t drops = 0, duplicates = 0;  // a link
   std::uint32_t events = 0;                 // a node may have; 0: no bound
   // False, to show that it is needed: what waits for a restart is one event, not one for each life.
   bool incarnations = true;
+
+  std::uint32_t turns_of(NodeId node) const;  // 0: it never crashes
 };
 
 inline bool is_loss(Do kind) { return kind == Do::drop || kind == Do::duplicate; }
@@ -75,6 +81,10 @@ class WorldModel final : public Model, private Attendant {
   // effect. The model stands where its run ends.
   using Likeness = std::tuple<int, NodeId, std::uint64_t, Hash128>;
   Likeness likeness(std::uint32_t pend) const;
+  // The same for who asks what waits to happen; nobody waits for a fault.
+  Happening happening(std::uint32_t pend);
+  // The nodes that took back a timer or disk operation in the last step, a bit each.
+  std::uint64_t renewed() const;
   // Everything that the future and its verdict depend on; nothing: an oracle cannot say.
   std::optional<Hash128> digest();
   // The same with nodes called otherwise; another hash, also where they keep their names.
@@ -128,6 +138,7 @@ class WorldModel final : public Model, private Attendant {
   void on_pending(World& world, Do kind, std::uint32_t slot) override;
   std::uint32_t on_choice(World& world, std::uint32_t n) override;
   std::uint32_t choose(std::uint32_t n);
+  bool comes_back(NodeId node) const;
   Action with_outcome(const Action& crash);
 
   // What a liar may send at any time, as often as it likes. It is made up and delivered in one

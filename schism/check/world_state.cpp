@@ -67,6 +67,28 @@ WorldModel::Likeness WorldModel::likeness(std::uint32_t pend) const {
   return out;
 }
 
+Happening WorldModel::happening(std::uint32_t pend) {
+  if (!in_place_) play_again();
+  const Do kind = more_[pend].kind;
+  const bool local = kind == Do::fire || kind == Do::complete;
+  if (!local && kind != Do::deliver && kind != Do::submit) return {};
+  const auto& [place, node, name, content] = likeness(pend);
+  Hash128 h = absorb(seeded("happening", static_cast<std::uint64_t>(place)),
+                     static_cast<std::uint64_t>(node));
+  h = absorb(absorb(h, name), content);
+  return {h.lo | 1, local ? node_bit(node) : 0};
+}
+
+std::uint64_t WorldModel::renewed() const {
+  std::uint64_t nodes = 0;
+  for (std::size_t i = 0; i < pends_.size(); ++i) {
+    const bool local = more_[i].kind == Do::fire || more_[i].kind == Do::complete;
+    if (local && pends_[i].executed == 0 && pends_[i].killers[at_node] == depth())
+      nodes |= node_bit(more_[i].node);
+  }
+  return nodes;
+}
+
 std::uint32_t WorldModel::default_choice() {
   if (!in_place_) play_again();
   std::uint32_t best = kNever;

@@ -206,8 +206,11 @@ std::string verdict_text(const CheckResult& r, const CheckOptions& o, std::uint6
           "holds for node seed {}{}: what nodes draw or clients ask for was the same in all runs",
           seed, r.bounded ? fmt::format(" up to {}", bound_text(r, o)) : "");
     case Verdict::safe:
-      return "safe: whatever the liars say, no state violates anything that must hold in every "
-             "state";
+      return r.totals.endless > 0
+                 ? "safe: no state violates anything that must hold in every state, but a run can "
+                   "go round for ever"
+                 : "safe: whatever the liars say, no state violates anything that must hold in "
+                   "every state";
     case Verdict::violated: return "violated";
     case Verdict::inconclusive: break;
   }
@@ -231,12 +234,25 @@ void print_counterexample(const CheckFlags& f, const Trace& t) {
 
 std::string crashing_text(const check::Part& part) {
   if (part.crashing.empty()) return "nobody crashes";
+  const auto times = [](std::uint32_t n, const char* what) {
+    return fmt::format("{} {}{}", n, what, n == 1 ? "" : what[0] == 'c' ? "es" : "s");
+  };
+  const bool back = part.any == 0 && !part.turns.empty();
   std::string who;
-  for (const NodeId id : part.crashing) who += fmt::format("{}{}", who.empty() ? "" : ", ", id);
+  for (std::size_t i = 0; i < part.crashing.size(); ++i) {
+    who += fmt::format("{}{}", who.empty() ? "" : ", ", part.crashing[i]);
+    if (back)
+      who += fmt::format(" with {} and {}", times((part.turns[i] + 1) / 2, "crash"),
+                         times(part.turns[i] / 2, "restart"));
+  }
   const std::string alike =
       part.alike > 1 ? fmt::format(", one of {} alike", part.alike) : std::string();
-  return fmt::format("{}{} crash{}{}", part.any ? "any of " : "", who,
-                     part.crashing.size() == 1 || part.any ? "es" : "", alike);
+  if (back) return who + alike;
+  if (part.any > 0)
+    return fmt::format(
+        "{} of {}{}", times(part.any, "crash"), who,
+        part.turns[0] > 1 ? ", each with at most " + times(part.turns[0] / 2, "restart") : "");
+  return fmt::format("{} crash{}{}", who, part.crashing.size() == 1 ? "es" : "", alike);
 }
 
 void print_result(const RunConfig& config, const CheckOptions& o, const CheckResult& r) {
@@ -251,7 +267,8 @@ void print_result(const RunConfig& config, const CheckOptions& o, const CheckRes
   if (const std::string note = claim_note(config.setup); !note.empty()) say("  {}\n", note);
   for (const std::string& name : r.vacuous) say("  no run showed \"{}\"\n", name);
   for (const std::string& name : r.unjudged)
-    if (r.verdict == Verdict::safe)
+    if (r.totals.endless > 0) say("  not judged of runs that go round for ever: \"{}\"\n", name);
+    else if (r.verdict == Verdict::safe)
       say("  not judged: \"{}\", because liars may speak for ever\n", name);
     else say("  no run could judge \"{}\": none ended by itself\n", name);
 }
@@ -278,14 +295,12 @@ Value json_result(const CheckFlags& f, const RunConfig& config, const CheckResul
   out.set("withheld", number(r.totals.withheld));
   out.set("longest", number(r.totals.longest));
   out.set("waiting", number(r.totals.wakeup_peak));
+  if (r.totals.endless > 0) out.set("endless", number(r.totals.endless));
   out.set("depth", number(r.depth));
   out.set("seconds", r.seconds);
   Value::Array parts;
   for (const check::Part& part : r.parts) {
-    Value item;
-    Value::Array who;
-    for (const NodeId id : part.crashing) who.emplace_back(static_cast<std::int64_t>(id));
-    item.set("crashing", std::move(who));
+    Value item = check::about(part);
     item.set("depth", number(part.depth));
     item.set("runs", number(part.totals.executions));
     parts.push_back(std::move(item));

@@ -105,6 +105,9 @@ Verdict verdict_by_meaning(const Trace& trace, const ReplayReport& report) {
   v.json.set("matched", static_cast<std::int64_t>(r.matched));
   v.json.set("neighbours", static_cast<std::int64_t>(r.neighbours));
   v.json.set("reached", enum_name(r.reached));
+  const auto& by_name = report.now.violation;
+  if (r.reached != Reached::reproduced && by_name && by_name->property == trace.violation->property)
+    return v;  // action by action it is, whatever else became of the events
   v.json.set("reproduced", r.reached == Reached::reproduced);
   v.details.clear();
   switch (r.reached) {
@@ -119,6 +122,19 @@ Verdict verdict_by_meaning(const Trace& trace, const ReplayReport& report) {
         v.details += fmt::format("  in a neighbouring schedule, the {}th tried\n", r.neighbours);
       else
         v.details += fmt::format("  {} of {} actions matched by meaning\n", r.matched, r.anchors);
+      add_claim(*r.now, v);
+      break;
+    }
+    case Reached::another: {
+      const Violation& is = *r.now->violation;
+      v.code = kViolation;
+      v.headline =
+          fmt::format("another violation: {} is violated at step {}", is.property, is.step);
+      v.details = fmt::format("  {}\n  {} of {} actions matched until then, so {} was not judged\n",
+                              printable(is.message), r.matched, r.anchors,
+                              printable(trace.violation->property));
+      v.json.set("property", is.property);
+      v.json.set("message", is.message);
       add_claim(*r.now, v);
       break;
     }

@@ -242,8 +242,8 @@ class Validity final : public Oracle {
   std::vector<Seen> offers_, decisions_;
 };
 
-// On a fair end every node has decided in so many instances; where crashes are for good, every node
-// that is up.
+// On a fair end every node that is up has decided in so many instances. Who is down then is so for
+// good: a fair tail brings back whoever may come back.
 template <class D, class Instance>
 class Termination final : public Oracle {
  public:
@@ -303,9 +303,7 @@ class Termination final : public Oracle {
   }
 
  private:
-  static bool owes(const World& world, NodeId id) {
-    return !world.liar(id) && (world.up(id) || world.setup().options.crashes == Crashes::recover);
-  }
+  static bool owes(const World& world, NodeId id) { return !world.liar(id) && world.up(id); }
 
   Instance instance_;
   std::function<int(const Setup&)> instances_;

@@ -109,10 +109,14 @@ class Replayer {
     }
     out_.matched = p.applied;
     if (shows(p)) {
+      out_.reached = Reached::reproduced;
       keep(outline_);
       return std::move(out_);
     }
-    if (p.first_skipped) {
+    if (p.violation) {  // it ended the run
+      out_.reached = Reached::another;
+      keep(outline_);
+    } else if (p.first_skipped) {
       out_.reached = Reached::unreachable;
       out_.missing = outline_.moves[*p.first_skipped].id;
     } else {
@@ -128,10 +132,7 @@ class Replayer {
     return p.violation && p.violation->property == trace_.violation->property;
   }
 
-  void keep(const Outline& outline) {
-    out_.reached = Reached::reproduced;
-    out_.now = stage_.record(outline, Messages::any);
-  }
+  void keep(const Outline& outline) { out_.now = stage_.record(outline, Messages::any); }
 
   // One anchor a place earlier or later, or left out, from the end backwards.
   void try_neighbours() {
@@ -152,6 +153,7 @@ class Replayer {
     ++out_.neighbours;
     if (!shows(stage_.perform(outline, Messages::any))) return false;
     out_.in_neighbour = true;
+    out_.reached = Reached::reproduced;
     keep(outline);
     return true;
   }

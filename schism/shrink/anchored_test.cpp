@@ -24,7 +24,7 @@ struct Grant {
   FIELDS(round)
 };
 
-enum class Version { first, chatty, renamed, repaired };
+enum class Version { first, chatty, renamed, repaired, asserting };
 
 template <Version V>
 struct GrantOf {
@@ -62,6 +62,7 @@ struct Locker : Node<Locker<V>, Hello, Request, typename GrantOf<V>::Type> {
   void on(Context&, NodeId, const Hello&) {}
   void on(Context& c, NodeId from, const Request& request) {
     const bool mine_first = V == Version::repaired && c.self < from;
+    if (V == Version::asserting) c.require(c.self != 0, "nobody asks node 0");
     if (inside || mine_first) return;
     if (V == Version::chatty) c.send(from, Hello{2});
     c.send(from, Granted{request.round});
@@ -88,6 +89,7 @@ const Registration first = locks<Version::first>("test-anchor-first");
 const Registration chatty = locks<Version::chatty>("test-anchor-chatty");
 const Registration renamed = locks<Version::renamed>("test-anchor-renamed");
 const Registration repaired = locks<Version::repaired>("test-anchor-repaired");
+const Registration asserting = locks<Version::asserting>("test-anchor-asserting");
 
 Trace found(bool small) {
   RunText text;
@@ -135,6 +137,18 @@ TEST(Anchored, TheRepairedOneIsNotReproduced) {
   for (const bool small : {true, false})
     EXPECT_NE(replay_by_meaning(under(found(small), "test-anchor-repaired")).reached,
               Reached::reproduced);
+}
+
+// What ends the run before its last anchor is not a missing anchor, and no proof of anything.
+TEST(Anchored, AnotherViolationOnTheWayIsTold) {
+  for (const bool small : {true, false}) {
+    const AnchoredReplay r = replay_by_meaning(under(found(small), "test-anchor-asserting"));
+    if (r.reached == Reached::reproduced) continue;  // node 0 is not asked in time
+    ASSERT_EQ(r.reached, Reached::another);
+    ASSERT_TRUE(r.now && r.now->violation);
+    EXPECT_EQ(r.now->violation->property, "assertion");
+    EXPECT_LT(r.matched, r.anchors);
+  }
 }
 
 // Every anchor that is said to be missing is: the code does not send it where it was sent.
