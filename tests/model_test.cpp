@@ -47,6 +47,41 @@ TEST(Model, AViolationIsTold) {
   EXPECT_THAT(folder.read("trace.html"), HasSubstr("<table>"));
 }
 
+TEST(Model, ALogThatSaysNothingProvesNothing) {
+  Folder folder;
+  folder.write("Counter.tla", kCounter);
+  folder.write("Counter.cfg", "SPECIFICATION Spec CONSTANT Max = 5");
+  folder.write("Counter.toml", "ignore = [\"ping\"]\n[[event]]\non = \"up\"\ndo = [\"Up($by)\"]\n");
+  const auto replay = [&](const std::string& log) {
+    folder.write("log.jsonl", log);
+    return folder.run(
+        {"model", "Counter.tla", "--replay", "log.jsonl", "--mapping", "Counter.toml"});
+  };
+  for (const char* log : {"", "\n\n", "{\"event\":\"ping\"}\n"}) {
+    const Outcome o = replay(log);
+    EXPECT_EQ(o.code, 3) << log << o;
+    EXPECT_THAT(o.out, HasSubstr("inconclusive: no event was mapped"));
+  }
+  EXPECT_EQ(replay("{\"event\":\"up\",\"by\":2}").code, 0);
+  EXPECT_EQ(replay("{\"event\":\"up\",\"by\":2}\n{\"event\":\"up\",\"by\":4}\n").code, 1);
+  const Outcome cut = replay("{\"event\":\"up\",\"by\":2}\n{\"event\":\"up\",\"b");
+  EXPECT_EQ(cut.code, 2) << cut;
+  EXPECT_THAT(cut.err, HasSubstr("log.jsonl, line 2"));
+}
+
+TEST(Model, WhereNothingIsMappedAHuntProvesNothing) {
+  Folder folder;
+  folder.write("Counter.tla", kCounter);
+  folder.write("Counter.cfg", "SPECIFICATION Spec CONSTANT Max = 5");
+  folder.write("Counter.toml",
+               "system = \"two-phase-commit\"\n[[event]]\non = \"crashed\"\ndo = [\"Up(1)\"]\n");
+  const Outcome o = folder.run({"hunt", "two-phase-commit", "--model", "Counter.tla", "--explorer",
+                                "random", "--runs", "20", "--tail", "0s"});
+  EXPECT_EQ(o.code, 3) << o;
+  EXPECT_THAT(o.out, HasSubstr("no event was mapped"));
+  EXPECT_THAT(o.out, HasSubstr("no run could judge \"conformance\""));
+}
+
 TEST(Model, WhatIsNotCheckedIsSaid) {
   Folder folder;
   folder.write("Counter.tla", kCounter);

@@ -37,6 +37,8 @@ hunt background-free+ craft:batch=3,pre-vote=true,snapshots=3,async-snapshots=tr
 hunt liveness+ craft --world links=fifo $more
 joins=members=1,membership=60,own-role=false,batch=3,snapshots=3,trailing=1,async-snapshots=true
 hunt join+ craft:$joins,progress=false --nodes 2 --world links=fifo --max-steps 400 $more
+hunt beside-the-model craft:progress=false --model models/craft_guide.tla --faults crash=10 \
+  --explorer modelfuzz --max-steps 3000 --tail 0s --seed 4000
 hunt deadlock+ craft:members=2,membership=60 --nodes 2 --world links=fifo $more
 hunt deadlock-crash+ craft:members=2,membership=60,own-role=false --nodes 2 --faults crash=1 \
   --world links=fifo $more

@@ -443,7 +443,9 @@ void print_result(const RunConfig& config, const HuntResult& r) {
   }
   if (r.idle()) say("inconclusive: {}\n", kNothingHappens);
   for (const std::string& name : r.unjudged)
-    say("inconclusive: no run could judge \"{}\": none had a fair end that settles it\n", name);
+    say("inconclusive: no run could judge \"{}\": {}\n", name,
+        name == "conformance" ? "the model could follow none of them"
+                              : "none had a fair end that settles it");
 }
 
 // A test case a property that was violated; one that passed where none was.

@@ -342,11 +342,16 @@ int run_replay(const ModelFlags& f) {
   if (!report) return bad_input(report.error());
   if (report->failed_at != 0)
     say("line {}: {}\n{}", report->failed_at, report->why, Shown{report->last, false});
+  if (report->failed_at != 0 && report->last_of > 1)
+    say("nor in any other of the {} states that it may be in\n", report->last_of);
+  for (const std::string& w : report->warnings) say("warning: {}\n", w);
   say("{} lines: {} mapped, {} ignored, {} not in the mapping, {} ambiguous; {} states visited\n",
       report->lines, report->mapped, report->ignored, report->unknown, report->ambiguous,
       report->states);
   if (report->failed_at != 0) return kViolation;
-  return report->unknown > 0 ? kInconclusive : kFine;
+  if (report->mapped == 0) say("inconclusive: no event was mapped\n");
+  const bool told = report->mapped > 0 && report->unknown == 0 && report->warnings.empty();
+  return told ? kFine : kInconclusive;
 }
 
 int run_model(ModelFlags& f) {

@@ -17,6 +17,9 @@ namespace fs = std::filesystem;
 // Those that can be narrowed to a message, a timer or a request.
 constexpr EventMask kAboutSomething = mask_of(Happened::sent) | mask_of(Happened::delivered) |
                                       mask_of(Happened::timer_fired) | mask_of(Happened::invoked);
+// Those that have a $peer: another node, or a client.
+constexpr EventMask kBetweenTwo =
+    mask_of(Happened::sent) | mask_of(Happened::delivered) | mask_of(Happened::invoked);
 
 std::optional<Happened> kind_named(std::string_view name) {
   for (int i = 0; !happened_name(static_cast<Happened>(i)).empty(); ++i)
@@ -89,6 +92,16 @@ Status Model::Builder::check_setup() const {
       return error("{}: this model is for {} with {} {} {}, not {}", mapping.file, system.name,
                    name, unwanted ? "other than" : "=", wanted.substr(unwanted ? 1 : 0),
                    own->second);
+  }
+  std::vector<std::string> known = {"nodes", "judging"};
+  for (const auto& [name, value] : values) known.push_back(name);
+  for (const auto& [constant, expression] : mapping.constants) {
+    Holes holes;
+    holes.fill(expression);
+    for (const std::string& name : holes.names)
+      if (std::find(known.begin(), known.end(), name) == known.end())
+        return error("{}: {} = \"{}\": {}", mapping.file, constant, expression,
+                     unknown_word("parameter", name, known));
   }
   return {};
 }
@@ -167,10 +180,20 @@ Status Model::Builder::find_event(const EventRule& given, Rule& rule) const {
   return {};
 }
 
+// An event has one rule, the first that is for it.
+bool Model::Builder::takes_all_of(const Rule& first, const Rule& second) {
+  return first.kind == second.kind && !first.when && (!first.type || first.type == second.type) &&
+         (first.detail < 0 || first.detail == second.detail);
+}
+
 Status Model::Builder::draft(const EventRule& given) {
   Draft draft;
   draft.place = given.place;
   if (auto s = find_event(given, draft.rule); !s) return s;
+  draft.about = mask_of(draft.rule.kind);
+  for (const Draft& other : drafts_)
+    if (takes_all_of(other.rule, draft.rule))
+      return error("{}: never: {} is taken by the event of {}", given.place, given.on, other.place);
   if (!given.when.empty()) {
     if (!draft.rule.type) return error("{}: \"when\" is about a content", given.place);
     auto when = Where::parse(*draft.rule.type, given.when);
@@ -256,9 +279,14 @@ Status Model::Builder::bind(Draft& draft) {
 Status Model::Builder::bind_parameter(Draft& draft, const std::string& name) {
   Parameter p;
   p.name = name;
-  if (name == "node" || name == "peer") {
-    p.from = name == "node" ? From::node : From::peer;
+  if (name == "node") {
+    p.from = From::node;
+  } else if (name == "peer") {
+    if (!(draft.about & kBetweenTwo)) return error("{}: there is no other end here", draft.place);
+    p.from = From::peer;
   } else if (name.starts_with("self.")) {
+    if (draft.about == mask_of(Happened::crashed))
+      return error("{}: of a node that has crashed there is no ${}", draft.place, name);
     p.from = From::self;
     std::string problem;
     for (const NodeClass* type : setup_.system->classes) {
@@ -316,9 +344,9 @@ std::string Model::Builder::module_text() const {
   const auto values = setup_.system->params.all(setup_.config.get());
   for (const auto& [name, expression] : m_.mapping_.constants) {
     Holes holes;
-    std::string text = holes.fill(expression);
+    std::string text = holes.fill(expression);  // check_setup knows each of them
     for (std::size_t i = holes.names.size(); i-- > 0;) {
-      std::string value = "0";
+      std::string value;
       if (holes.names[i] == "nodes") value = std::to_string(setup_.nodes);
       if (holes.names[i] == "judging") value = m_.use_ == Use::judge ? "TRUE" : "FALSE";
       for (const auto& [parameter, set] : values)
@@ -391,6 +419,7 @@ void Model::Builder::split_view() {
   m_.view_is_tuple_ = root->op == tla::Op::tuple;
   for (std::uint32_t i = 0; i < (m_.view_is_tuple_ ? root->count : 1); ++i)
     add_view_part({m_.view_is_tuple_ ? &root->kid(i) : code.root, code.layout});
+  m_.seen_.resize(m_.view_.size());
 }
 
 void Model::Builder::add_view_part(tla::Code code) {

@@ -19,10 +19,12 @@ class Model::Builder {
     std::vector<std::string> bodies, texts;
     std::string unless;
     std::string place;
+    EventMask about = 0;  // of one event; of none: whatever step it was
   };
 
   Status check_setup() const;
   Status draft_rules();
+  static bool takes_all_of(const Rule& first, const Rule& second);
   Status draft(const EventRule& given);
   void draft_after(Draft& draft) const;
   static void add_action(Draft& draft, std::string text);

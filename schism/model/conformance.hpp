@@ -25,7 +25,8 @@ class Conformance final : public Oracle, public Counting, public Witness {
   std::optional<Testimony> testimony(const World& world) override {
     return follower_.testimony(world);
   }
-  bool judged() const override { return !follower_.lost(); }
+  // A run of which nothing was mapped says nothing.
+  bool judged() const override { return !follower_.lost() && follower_.counts().mapped > 0; }
 
   std::optional<std::uint64_t> mark() override;
   void back(std::uint64_t mark) override;

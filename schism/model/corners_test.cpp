@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <regex>
 #include <set>
 
 #include "schism/base/file.hpp"
@@ -55,8 +56,7 @@ std::string small_model(const std::string& name, const std::string& actions,
 constexpr const char* kNever = "Never == x > 1000000 /\\ x' = x";
 
 template <class Look>
-void play_beside(Follower& follower, const Look& look) {
-  const RunConfig config = raft();
+void play_beside(const RunConfig& config, Follower& follower, const Look& look) {
   Runner runner(config.setup, config.limits);
   runner.listen_to(kEveryEvent);
   bool begun = false;
@@ -66,6 +66,11 @@ void play_beside(Follower& follower, const Look& look) {
     look();
   });
   runner.run(*make_scheduler(config), {1, 1});
+}
+
+template <class Look>
+void play_beside(Follower& follower, const Look& look) {
+  play_beside(raft(), follower, look);
 }
 
 TEST(ModelCorners, WhatIsObservedMustBeEqual) {
@@ -112,6 +117,67 @@ TEST(ModelCorners, AModelIsForItsParametersAndItsNodes) {
   const auto few = Follower(kGuide, Use::judge).prepare(alone.setup);
   ASSERT_FALSE(few);
   EXPECT_THAT(few.error(), HasSubstr("2 nodes or more"));
+}
+
+// Of two classes of nodes, each with fields of its own: an event is for those that have them all.
+TEST(ModelCorners, NodesOfSeveralClassesAreReadAsWhatTheyAre) {
+  const std::string spec = small_model(
+      "classes", fmt::format("Count == x' = x + 1\nTold(prepared, ended) == Count\n{}", kNever),
+      "");
+  EXPECT_TRUE(write_file(std::filesystem::path(spec).replace_extension(".toml"),
+                         "system = \"two-phase-commit\"\n"
+                         "[[event]]\non = \"delivered Prepared\"\n"
+                         "do = [\"Told($self.prepared, $self.ended)\"]\n"
+                         "[[event]]\non = \"delivered Outcome\"\n"
+                         "do = [\"Told($self.prepared, $self.ended)\"]\n"));
+  RunText text;
+  text.system = *parse_spec("two-phase-commit");
+  text.tail = "0s";
+  text.explorer = {"random", {}};
+  const auto config = make_config(text);
+  ASSERT_TRUE(config) << config.error();
+  Follower follower(spec, Use::judge);
+  play_beside(*config, follower, [] {});
+  EXPECT_EQ(follower.counts().mapped, 3U) << "three resource managers are told the outcome";
+  EXPECT_GT(follower.counts().dropped, 0U) << "the manager has no \"ended\"";
+}
+
+// A node that the model does not know changes nothing in it, which is no conformance.
+TEST(ModelCorners, ANodeThatTheModelDoesNotKnowIsNotJudged) {
+  const std::string spec = small_model(
+      "unknowns", fmt::format("At(n) == x' = Len([<<0>> EXCEPT ![n + 5] = 1])\n{}", kNever),
+      "[[event]]\non = \"timer_fired election\"\ndo = [\"At($node)\"]\n");
+  const auto text = read_file(spec);
+  ASSERT_TRUE(text);
+  EXPECT_TRUE(
+      write_file(spec, std::regex_replace(*text, std::regex("Naturals"), "Naturals, Sequences")));
+  Follower follower(spec, Use::judge);
+  play_beside(raft(), follower, [] {});
+  EXPECT_TRUE(follower.lost());
+}
+
+TEST(ModelCorners, CountsThatWorryAreTold) {
+  EXPECT_EQ(doubt_of({{"m.mapped", 5}, {"m.disabled", 1}, {"m.lost", 0}}), "");
+  EXPECT_THAT(doubt_of({{"m.mapped", 5}, {"m.disabled", 3}, {"m.lost", 0}}), HasSubstr("3 of 5"));
+  EXPECT_THAT(doubt_of({{"m.mapped", 5}, {"m.disabled", 1}, {"m.lost", 2}}),
+              HasSubstr("2 runs were given up"));
+  EXPECT_THAT(doubt_of({{"m.mapped", 0}, {"m.disabled", 0}, {"m.lost", 0}}),
+              HasSubstr("no event was mapped"));
+}
+
+TEST(ModelCorners, ARunOfWhichNothingIsMappedIsNotJudged) {
+  Conformance oracle(small_model("nothing", fmt::format("Stay == x' = x\n{}", kNever),
+                                 "[[event]]\non = \"crashed\"\ndo = [\"Stay\"]\n"));
+  const RunConfig config = raft();
+  Runner runner(config.setup, config.limits);
+  runner.listen_to(kEveryEvent);
+  runner.on_step([&](const World& world) {
+    if (world.step() == 0) oracle.begin(world);
+    else oracle.look(world, world.events());
+  });
+  runner.run(*make_scheduler(config), {1, 1});
+  EXPECT_FALSE(oracle.violation());
+  EXPECT_FALSE(oracle.judged());
 }
 
 // An action with too many arguments is told where the mapping has it.

@@ -1,5 +1,6 @@
 #include "schism/model/field_reader.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "schism/base/params.hpp"
@@ -45,35 +46,43 @@ const void* nth_field(const FieldType& record, const void* place, std::size_t n)
   return find.found;
 }
 
+// Beyond what an integer of the evaluator holds (hashes are) it is a model value named by its
+// digits: equal to itself, and no number.
+tla::Value integer(std::int64_t number, tla::Store& store) {
+  if (number >= -tla::kIntegerMax && number <= tla::kIntegerMax) return tla::Value::integer(number);
+  return tla::Value::model(store.symbols().intern(std::to_string(number)));
+}
+
 tla::Value read_value(const FieldType& type, const void* place, tla::Store& store) {
   if (!is_scalar(type)) return to_tla(type.get(place), store);
   const std::int64_t number = load(type, place);
   if (type.kind == FieldKind::boolean) return tla::Value::boolean(number != 0);
-  if (type.kind != FieldKind::word) return tla::Value::integer(number);
+  if (type.kind != FieldKind::word) return integer(number, store);
   return tla::Value::string(
       store.symbols().intern(nth_word(type.words, static_cast<std::size_t>(number))));
 }
 
-Hash128 absorb_value(Hash128 h, const FieldType& type, const void* place) {
-  if (is_scalar(type)) return absorb(h, static_cast<std::uint64_t>(load(type, place)));
+void add_value(Gist& gist, const FieldType& type, const void* place) {
+  if (is_scalar(type)) return gist.add(static_cast<std::uint64_t>(load(type, place)));
   if (type.kind == FieldKind::list && type.at) {
     const std::size_t count = type.count(place);
-    h = absorb(h, count);
-    for (std::size_t i = 0; i < count; ++i) h = absorb_value(h, *type.item, type.at(place, i));
-    return h;
+    gist.add(count);
+    for (std::size_t i = 0; i < count; ++i) add_value(gist, *type.item, type.at(place, i));
+    return;
   }
   if (type.kind == FieldKind::record && type.visit) {
     struct Visit {
-      Hash128 h;
+      Gist& gist;
       const FieldInfo* next;
-    } visit{h, type.fields.data()};
+    } visit{gist, type.fields.data()};
     type.visit(place, &visit, [](void* self, const void* field) {
       auto& v = *static_cast<Visit*>(self);
-      v.h = absorb_value(v.h, *(v.next++)->type, field);
+      add_value(v.gist, *(v.next++)->type, field);
     });
-    return visit.h;
+    return;
   }
-  return absorb_text(h, to_json(type.get(place)));
+  const Hash128 text = absorb_text({}, to_json(type.get(place)));
+  gist.add(text.lo), gist.add(text.hi);
 }
 
 std::vector<std::string> names_of(const FieldType& record) {
@@ -86,7 +95,8 @@ std::vector<std::string> names_of(const FieldType& record) {
 
 tla::Value to_tla(const Value& value, tla::Store& store) {
   if (const bool* b = value.as_bool()) return tla::Value::boolean(*b);
-  if (const std::int64_t* i = value.as_int()) return tla::Value::integer(*i);
+  if (const std::int64_t* i = value.as_int()) return integer(*i, store);
+  if (value.as_number()) return tla::Value::model(store.symbols().intern(to_json(value)));
   if (const std::string* s = value.as_text()) return tla::Value::string(store.symbols().intern(*s));
   if (const Value::Array* items = value.as_array()) {
     std::vector<tla::Value> out;
@@ -132,6 +142,8 @@ Result<FieldReader> FieldReader::parse(const TypeInfo& type, std::string_view te
     }
   }
   out.last_ = at;
+  out.is_number_ = is_scalar(*at) && std::all_of(out.steps_.begin(), out.steps_.end(),
+                                                 [](const Step& s) { return s.member; });
   return out;
 }
 
@@ -142,31 +154,33 @@ const void* FieldReader::enter(const Step& step, const void* place) {
   return found;
 }
 
-Hash128 FieldReader::absorb_into(Hash128 h, const void* object) const {
-  return absorb_at(h, object, 0);
+void FieldReader::add_to(Gist& gist, const void* object) const {
+  if (!is_number_) return add_at(gist, object, 0);
+  if (offset_ < 0) {
+    const void* place = object;
+    for (const Step& step : steps_) place = enter(step, place);
+    offset_ = static_cast<const char*>(place) - static_cast<const char*>(object);
+  }
+  gist.add(static_cast<std::uint64_t>(load(*last_, static_cast<const char*>(object) + offset_)));
 }
 
-Hash128 FieldReader::absorb_at(Hash128 h, const void* place, std::size_t step) const {
+void FieldReader::add_at(Gist& gist, const void* place, std::size_t step) const {
   for (; step < steps_.size() && !steps_[step].each; ++step) place = enter(steps_[step], place);
-  if (step == steps_.size()) return absorb_value(h, *last_, place);
+  if (step == steps_.size()) return add_value(gist, *last_, place);
   const FieldType& list = *steps_[step].from;
   const std::size_t count = list.count(place);
-  h = absorb(h, count);
+  gist.add(count);
   const bool is_last = step + 2 == steps_.size() && is_scalar(*last_) && steps_[step + 1].member;
   if (is_last && count > 0) {  // a number at the same place of each
     enter(steps_[step + 1], list.at(place, 0));
     const std::int64_t offset = steps_[step + 1].offset;
-    Hash128 all{0x2545f4914f6cdd1dULL, 0x6a09e667f3bcc909ULL};
     for (std::size_t i = 0; i < count; ++i) {
       const auto* item = static_cast<const char*>(list.at(place, i));
-      const auto number = static_cast<std::uint64_t>(load(*last_, item + offset));
-      all.lo = (rotate_left(all.lo, 23) ^ number) * 0x9e3779b97f4a7c15ULL;
-      all.hi = (rotate_left(all.hi, 41) + number) * 0xd6e8feb86659fd93ULL;
+      gist.add(static_cast<std::uint64_t>(load(*last_, item + offset)));
     }
-    return absorb(h, all);
+    return;
   }
-  for (std::size_t i = 0; i < count; ++i) h = absorb_at(h, list.at(place, i), step + 1);
-  return h;
+  for (std::size_t i = 0; i < count; ++i) add_at(gist, list.at(place, i), step + 1);
 }
 
 tla::Value FieldReader::read(const void* object, tla::Store& store) const {

@@ -41,11 +41,18 @@ std::string doubt_of(const NamedCounts& sums) {
   std::uint64_t mapped = 0;
   for (const auto& [name, count] : sums) {
     if (name.ends_with(".mapped")) mapped = count;
+    if (name.ends_with(".mapped") && count == 0)
+      return "no event was mapped: nothing was compared with the model";
     if (name.ends_with(".disabled") && 2 * count > mapped)
       return fmt::format(
           "{} of {} mapped events were not possible in the model: its mapping is "
           "hardly that of this system",
           count, mapped);
+    if (name.ends_with(".lost") && count > 0)
+      return fmt::format(
+          "{} run{} given up, because there was too much that could follow, or the model could not "
+          "compute it: of what came then nothing is known",
+          count, count == 1 ? " was" : "s were");
   }
   return {};
 }

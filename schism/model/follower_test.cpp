@@ -750,6 +750,34 @@ std::vector<T> some(const rc::Gen<T>& gen, int low, int high) {
                                              gen);
 }
 
+// Without what is refused: another end where there is none, a field of a node that is down.
+std::vector<Used> sensible(std::vector<Used> uses, const Kind* kind) {
+  const bool between_two =
+      kind && (kind->kind == Happened::delivered || kind->kind == Happened::sent);
+  for (Used& use : uses) {
+    if (!between_two) use.who = 0;
+    const bool of_self = use.number == 2 || use.number == 3 || use.number > 7;
+    if (kind && kind->kind == Happened::crashed && of_self) use.number = 1;
+  }
+  return uses;
+}
+
+// One that is never asked, because one before it takes all of its events, is refused.
+std::vector<Mapped> reachable(const std::vector<Mapped>& rules) {
+  std::vector<Mapped> out;
+  for (const Mapped& r : rules) {
+    const Kind& own = kKinds[r.on];
+    const bool never = std::any_of(out.begin(), out.end(), [&](const Mapped& before) {
+      const Kind& other = kKinds[before.on];
+      const bool about_all = !other.type && other.timer < 0;
+      return other.kind == own.kind && !*when_text(before.on, before.when) &&
+             (about_all || before.on == r.on);
+    });
+    if (!never) out.push_back(r);
+  }
+  return out;
+}
+
 // A local one keeps its word: what follows a step looks at f of its node, and only events of that
 // node change it.
 Case any_case() {
@@ -762,18 +790,18 @@ Case any_case() {
       for (Part& p : act.ways) p.f %= kLocalF;
   const auto events = uses(0, all, c.local);
   const auto follow = c.local ? uses(0, locals, true) : uses(0, all, false);
-  c.rules = some(rc::gen::exec([events] {
-                   Mapped r;
-                   r.on = below(count_of(kKinds));
-                   r.when = below(4);
-                   r.uses = some(events, 1, 3);
-                   if (rarely(4)) r.guide = some(events, 1, 2);
-                   r.check = rarely(5);
-                   return r;
-                 }),
-                 1, 5);
-  if (below(3) > 0) c.after = some(follow, 1, 2);
-  if (!c.after.empty() && rarely(3)) c.after_guide = some(follow, 1, 2);
+  c.rules = reachable(some(rc::gen::exec([events] {
+                             Mapped r;
+                             r.on = below(count_of(kKinds));
+                             r.when = below(4);
+                             r.uses = sensible(some(events, 1, 3), &kKinds[r.on]);
+                             if (rarely(4)) r.guide = sensible(some(events, 1, 2), &kKinds[r.on]);
+                             r.check = rarely(5);
+                             return r;
+                           }),
+                           1, 5));
+  if (below(3) > 0) c.after = sensible(some(follow, 1, 2), nullptr);
+  if (!c.after.empty() && rarely(3)) c.after_guide = sensible(some(follow, 1, 2), nullptr);
   c.unless = below(c.local ? kLocalUnless : kUnless);
   c.observe = rarely(3) ? below(kObserve) : 0;
   c.init = below(count_of(kInits));

@@ -125,13 +125,9 @@ Input mutated(const Input& input, const InputTerms& terms, Rng& random) {
   return out;
 }
 
-std::vector<Input> mutants(const Input& input, std::int64_t count, const InputTerms& terms,
-                           Rng& random) {
-  std::vector<Input> out;
+bool has_mutants(const Input& input, const InputTerms& terms) {
   const bool program = terms.way == Way::etcd || terms.way == Way::redisraft;
-  if (program && places(input, Deed::stop).size() < kStopsMin) return out;
-  for (std::int64_t i = 0; i < count; ++i) out.push_back(mutated(input, terms, random));
-  return out;
+  return !program || places(input, Deed::stop).size() >= kStopsMin;
 }
 
 }  // namespace schism::model

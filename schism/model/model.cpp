@@ -65,45 +65,50 @@ std::optional<StepId> Model::step_after(const World& world, const Event& event) 
   return make_step(rules_[*after_], world, event);
 }
 
-// Nothing: its node is down, or of another class.
-std::optional<Hash128> Model::hash_of(const Rule& rule, const World& world,
-                                      const Event& event) const {
-  Hash128 h = scatter(static_cast<std::uint64_t>(&rule - rules_.data()));
+// False: its node is down, or of another class.
+bool Model::add_to(Gist& gist, const Rule& rule, const World& world, const Event& event) const {
+  gist.add(static_cast<std::uint64_t>(&rule - rules_.data()));
   const FieldReader* reader = nullptr;
-  const void* self = nullptr;  // once it was found
+  const void* self = nullptr;  // once it was found, and of which class it is
+  const TypeInfo* type = nullptr;
   for (const Parameter& p : rule.parameters) {
     if (p.from == From::node) {
-      h = absorb(h, event.node);
+      gist.add(event.node);
     } else if (p.from == From::peer) {
-      h = absorb(h, event.peer);
-    } else if (p.from == From::self && self != nullptr && p.readers.size() == 1) {
-      h = p.readers[0].second.absorb_into(h, self);
+      gist.add(event.peer);
+    } else if (p.from == From::self && self != nullptr && p.readers[0].first == type) {
+      p.readers[0].second.add_to(gist, self);
     } else {
       const void* const place = place_of(p, world, event, reader);
-      if (place == nullptr) return std::nullopt;
-      if (p.from == From::self) self = place;
-      h = reader->absorb_into(h, place);
+      if (place == nullptr) return false;
+      if (p.from == From::self) {
+        self = place;
+        type = &world.node_type(static_cast<NodeId>(event.node));
+      }
+      reader->add_to(gist, place);
     }
   }
-  return h;
+  return true;
 }
 
 std::optional<EventId> Model::event_of(const World& world, const Event& event) {
-  std::optional<Hash128> own, after;
   const Rule* const rule = rule_for(event);
-  if (rule) own = hash_of(*rule, world, event);
-  if (after_ && (mask_of(event.kind) & kStepsOfNodes))
-    after = hash_of(rules_[*after_], world, event);
+  Gist gist;
+  const bool own = rule && add_to(gist, *rule, world, event);
+  if (!own) gist = {};
+  const Gist alone = gist;
+  const bool after = after_ && (mask_of(event.kind) & kStepsOfNodes) &&
+                     add_to(gist, rules_[*after_], world, event);
   if (!own && !after) return std::nullopt;
-  const Hash128 h = own && after ? absorb(*own, *after) : own ? *own : *after;
-  Recent& recent = recent_[h.lo % recent_.size()];
+  const Hash128 h = (after ? gist : alone).hash();
+  Recent& recent = recent_[h.lo % kRecent];
   if (recent.hash == h && recent.event != UINT32_MAX) return recent.event;
   const auto [at, is_new] = known_events_.try_emplace(h, static_cast<EventId>(meanings_.size()));
   if (is_new) {
     Meaning& meaning = meanings_.emplace_back();
     if (own) meaning.own = make_step(*rule, world, event);
     if (after) meaning.after = make_step(rules_[*after_], world, event);
-    meaning.question = recall_->questions(1);
+    meaning.way = recall_->way();
   }
   recent = {h, at->second};
   return at->second;
@@ -111,10 +116,11 @@ std::optional<EventId> Model::event_of(const World& world, const Event& event) {
 
 std::optional<StepId> Model::make_step(const Rule& rule, const World& world, const Event& event) {
   const auto number = static_cast<std::uint32_t>(&rule - rules_.data());
-  const auto h = hash_of(rule, world, event);
-  if (!h) return std::nullopt;
+  Gist gist;
+  if (!add_to(gist, rule, world, event)) return std::nullopt;
   const FieldReader* reader = nullptr;
-  const auto [at, is_new] = known_steps_.try_emplace(*h, static_cast<StepId>(steps_.size()));
+  const auto [at, is_new] =
+      known_steps_.try_emplace(gist.hash(), static_cast<StepId>(steps_.size()));
   if (!is_new) return at->second;
   Step& step = steps_.emplace_back();
   step.rule = number;
@@ -149,6 +155,12 @@ std::optional<std::vector<StateId>> Model::apply(const tla::Action& action, cons
   } catch (const tla::Failure&) {
     return std::nullopt;
   }
+  // An EXCEPT at a place that a function does not have changes nothing: a node that the model does
+  // not know would do whatever it likes.
+  std::vector<std::string>& warnings = spec_->evaluator().warnings();
+  const bool outside = !warnings.empty() && !out.empty();
+  warnings.clear();
+  if (outside) return std::nullopt;
   return out;
 }
 
@@ -224,13 +236,13 @@ void Model::pass(const Step& step, std::uint8_t& flags) {
 
 // What lies between the actions of an event is nobody's business. Afterwards `here` is where it
 // was.
-std::uint8_t Model::find_way(tla::State& now, const Meaning& meaning) {
+std::uint8_t Model::find_way(tla::State& now, Meaning& meaning) {
   std::uint8_t flags = 0;
   trail_.begin();
   here_ = now;
   if (meaning.own) pass(steps_[*meaning.own], flags);
   if (meaning.after) pass(steps_[*meaning.after], flags);
-  recall_->keep(meaning.question, now, trail_, flags);
+  recall_->keep(meaning.way, now, trail_, flags);
   now.swap(here_);
   return flags;
 }
@@ -238,7 +250,7 @@ std::uint8_t Model::find_way(tla::State& now, const Meaning& meaning) {
 Guided Model::guide(tla::State& now, std::uint64_t& token, EventId event) {
   Meaning& meaning = meanings_[event];
   if (meaning.quiet == token) return {};
-  auto gone = recall_->follow(meaning.question, now);
+  auto gone = recall_->follow(meaning.way, now);
   if (!gone) {
     const std::uint8_t flags = find_way(now, meaning);
     gone = {flags, now != here_};
@@ -289,26 +301,43 @@ Followed Model::follow(StateId from, StepId step) {
 
 std::uint64_t Model::fingerprint(StateId s) { return spec_->fingerprint(states_->state(s)); }
 
-tla::Value Model::value_of(const ViewPart& part, const tla::State& state) {
-  if (part.code.root->op == tla::Op::variable) return state[part.code.root->slot];
-  if (!part.domain.is_set()) return recall_->value(part.question, part.code, state);
+// What it looked at is all that it depends on: where that is as it was, so is the value.
+tla::Value Model::value_of(ViewPart& part, const tla::State& state) {
+  part.looked = 0;
+  if (part.code.root->op == tla::Op::variable) {
+    part.looked = tla::looked_at(part.code.root->slot);
+    return state[part.code.root->slot];
+  }
+  if (!part.domain.is_set()) return recall_->value(part.question, part.code, state, part.looked);
   elements_.clear();
   tla::Recall::Question question = part.question;
   for (const tla::Value key : part.domain.node()->words())
-    elements_.push_back(recall_->value(question++, part.code, part.slot, key, state));
+    elements_.push_back(recall_->value(question++, part.code, part.slot, key, state, part.looked));
   return spec_->store().function(part.domain, elements_);
 }
 
 std::uint64_t Model::key_of(const tla::State& state) {
   if (!spec_->view) return spec_->fingerprint(state);
+  tla::Looked changed = state.size() == viewed_.size() ? 0 : tla::kLookedAtAll;
+  for (std::uint32_t v = 0; v < state.size() && changed != tla::kLookedAtAll; ++v)
+    if (!(state[v] == viewed_[v])) changed |= tla::looked_at(v);
+  bool same = !viewed_.empty();
   try {
-    seen_.clear();
-    for (const ViewPart& part : view_) seen_.push_back(value_of(part, state));
+    for (std::size_t i = 0; i < view_.size(); ++i) {
+      if (!(view_[i].looked & changed)) continue;
+      const tla::Value value = value_of(view_[i], state);
+      same = same && value == seen_[i];
+      seen_[i] = value;
+    }
   } catch (const tla::Failure&) {
+    viewed_.clear();
+    for (ViewPart& part : view_) part.looked = tla::kLookedAtAll;
     return 0;
   }
+  viewed_ = state;
   const tla::Store& store = spec_->store();
-  return mix64(view_is_tuple_ ? store.hash_of_tuple(seen_) : store.hash(seen_.front()));
+  if (!same) key_ = mix64(view_is_tuple_ ? store.hash_of_tuple(seen_) : store.hash(seen_.front()));
+  return key_;
 }
 
 std::string Model::print(StateId s) { return spec_->print(states_->state(s)); }

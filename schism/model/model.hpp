@@ -139,7 +139,7 @@ class Model {
   // What an event is to a guide.
   struct Meaning {
     std::optional<StepId> own, after;
-    tla::Recall::Question question = 0;
+    tla::Recall::Way way;
     std::uint64_t quiet = 0;  // the state in which it last did nothing at all
   };
   struct Recent {
@@ -150,7 +150,7 @@ class Model {
 
   Model() = default;
   const Rule* rule_for(const Event& event) const;
-  std::optional<Hash128> hash_of(const Rule& rule, const World& world, const Event& event) const;
+  bool add_to(Gist& gist, const Rule& rule, const World& world, const Event& event) const;
   std::optional<StepId> make_step(const Rule& rule, const World& world, const Event& event);
   static const void* place_of(const Parameter& p, const World& world, const Event& event,
                               const FieldReader*& reader);
@@ -161,7 +161,7 @@ class Model {
                   tla::Trail* trail = nullptr);
   bool advance(const Rule& rule, std::uint32_t action, const Step& step, std::uint8_t& flags);
   void pass(const Step& step, std::uint8_t& flags);
-  std::uint8_t find_way(tla::State& now, const Meaning& meaning);
+  std::uint8_t find_way(tla::State& now, Meaning& meaning);
   bool take(const Rule& rule, std::uint32_t action, const Step& step, Walk& walk);
   bool repeat(const Rule& rule, std::uint32_t action, const Step& step, Walk& walk);
   std::optional<std::vector<StateId>> apply(const tla::Action& action, const Step& step,
@@ -180,8 +180,9 @@ class Model {
     tla::Code code;
     tla::Value domain;  // of such a function; its variable's slot
     std::uint32_t slot = 0;
+    tla::Looked looked = tla::kLookedAtAll;  // when it was last asked for
   };
-  tla::Value value_of(const ViewPart& part, const tla::State& state);
+  tla::Value value_of(ViewPart& part, const tla::State& state);
   std::vector<ViewPart> view_;
   bool view_is_tuple_ = false;
   std::vector<Rule> rules_;
@@ -195,13 +196,16 @@ class Model {
   absl::flat_hash_map<std::uint64_t, Entry> memo_;
   std::vector<StateId> results_;
   absl::flat_hash_map<Hash128, EventId> known_events_;
-  std::vector<Recent> recent_ = std::vector<Recent>(4096);  // of them, by a part of the hash
+  static constexpr std::size_t kRecent = 4096;
+  std::vector<Recent> recent_ = std::vector<Recent>(kRecent);  // of them, by a part of the hash
   std::vector<Meaning> meanings_;
   tla::Trail trail_;
   std::uint64_t tokens_ = 0;
   tla::State here_, there_;                  // of a guide on its way
   std::vector<tla::Value> seen_, elements_;  // the parts of its view
-  StateId only_ = 0;                         // the one that was asked for last
+  tla::State viewed_;                        // whose parts they are
+  std::uint64_t key_ = 0;
+  StateId only_ = 0;  // the one that was asked for last
 };
 
 // The mapping that belongs to a specification: the .toml file of the same name.

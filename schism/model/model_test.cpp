@@ -84,8 +84,27 @@ TEST(Model, AMappingIsCheckedWhenItIsRead) {
   EXPECT_THAT(changed.refusal("membership = \"0\"", "memberships = \"0\""),
               HasSubstr("no parameter \"memberships\"; did you mean \"membership\"?"));
   EXPECT_THAT(changed.refusal("nodes-min = 2", "nodes-mini = 2"), HasSubstr("nodes-min"));
+  EXPECT_THAT(changed.refusal("\"$judging\"", "\"$juding\""),
+              HasSubstr("no parameter \"juding\"; did you mean \"judging\"?"));
   EXPECT_THAT(changed.refusal("system = \"raft\"", "system = \"paxos\""),
               HasSubstr("events of paxos, not of raft"));
+}
+
+// What would always be node 0, or never be asked, is no mapping.
+TEST(Model, WhatAMappingCannotMeanIsRefused) {
+  ChangedMapping changed;
+  EXPECT_THAT(changed.refusal("[\"ElectionTimer($node)\"]", "[\"ElectionTimer($peer)\"]"),
+              HasSubstr("there is no other end here"));
+  EXPECT_THAT(changed.refusal("\"AdvanceCommitIndex($node, $self.commit)\"",
+                              "\"AdvanceCommitIndex($peer, $self.commit)\""),
+              HasSubstr("there is no other end here"));
+  EXPECT_THAT(changed.refusal("RemoveFromActive($node)", "RemoveFromActive($self.term)"),
+              HasSubstr("of a node that has crashed there is no $self.term"));
+  EXPECT_THAT(changed.refusal("delivered MsgHeartbeatResp", "delivered MsgAppResp"),
+              HasSubstr("never: delivered MsgAppResp is taken by the event of"));
+  EXPECT_THAT(changed.refusal("delivered MsgTimeoutNow\"\ndo = [\"TimeoutNow($node, $term)\"]",
+                              "delivered\"\ndo = [\"RemoveFromActive($node)\"]"),
+              HasSubstr("never: delivered MsgVote is taken by the event of"));
 }
 
 TEST(Model, AConfigurationThatTheModelDoesNotHaveIsRefused) {

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <deque>
+#include <set>
+#include <utility>
 
 #include "schism/base/codec.hpp"
 #include "schism/coverage/coverage.hpp"
@@ -18,7 +20,8 @@ namespace {
 
 constexpr std::int64_t kPoolMax = 100'000;  // where it is never begun anew
 
-SCHISM_ENUM(Guidance, model, trace, edges, random);
+// order: the run as it went; so the published micro-benchmark has it where it says trace.
+SCHISM_ENUM(Guidance, model, trace, order, edges, random);
 // What an input is: choices of processes, drawn before a run; or what a run did.
 SCHISM_ENUM(Told, choices, events);
 
@@ -40,17 +43,18 @@ class ModelFuzz final : public Explorer {
     return {{"inputs", {{"inbox", options_.inbox}, {"tick", options_.tick}}}};
   }
   std::vector<Spec> coverage() const override {
-    return options_.guidance == Guidance::random ? std::vector<Spec>()
-                                                 : std::vector<Spec>{{word()}};
+    return by_coverage() ? std::vector<Spec>{{word()}} : std::vector<Spec>();
   }
 
   Status begin(const Setup& setup) override {
-    if (options_.guidance != Guidance::random)
+    if (by_coverage())
       if (auto may = may_teach(word()); !may) return error("modelfuzz: {}", may.error());
     if (retells() && (options_.crashes > 0 || options_.requests > 0))
       return error(
           "modelfuzz: an input of events has no crashes and no requests: say crashes=0 "
           "and requests=0");
+    if (options_.guidance == Guidance::order && !retells())
+      return error("modelfuzz: guidance=order is for input=events");
     terms_.way = options_.way;
     terms_.nodes = setup.places();
     terms_.steps = options_.steps;
@@ -76,9 +80,8 @@ class ModelFuzz final : public Explorer {
     std::vector<std::string> out;
     heeded_.clear();
     while (out.size() < most && !pool_.empty()) {
-      out.push_back(std::move(pool_.front().gene));
       heeded_.push_back(pool_.front().heeded);
-      pool_.pop_front();
+      out.push_back(take_first());
     }
     since_ += static_cast<std::int64_t>(out.size());
     first_ = first_run;
@@ -87,22 +90,15 @@ class ModelFuzz final : public Explorer {
 
   void learn(std::span<const RunPlan> batch, std::span<const RunResult> results) override {
     if (options_.guidance == Guidance::random) return;
-    const std::uint64_t tag = tag_of(word());
     for (std::size_t i = 0; i < results.size(); ++i) {
-      const auto& fresh = results[i].fresh;
-      auto news = static_cast<std::int64_t>(std::count_if(
-          fresh.begin(), fresh.end(), [&](std::uint64_t key) { return tag_of_key(key) == tag; }));
-      if (options_.guidance == Guidance::trace) news = std::min<std::int64_t>(news, 1);
+      const std::int64_t news = news_of(results[i]);
       if (news == 0 || i >= heeded_.size() || !heeded_[i]) continue;
       ++interesting_;
-      Rng random(keyed(seed_, first_ + i, hash_text("modelfuzz mutants")));
       // More than a period can run would never be run: the pool is cleared at its end.
-      const auto room = (options_.way == Way::coyote ? kPoolMax : options_.reseed) -
-                        static_cast<std::int64_t>(pool_.size());
-      if (room <= 0) continue;
-      for (std::string& gene :
-           mutants_of(batch[i], results[i], std::min(options_.mutations * news, room), random))
-        pool_.push_back({std::move(gene), true});
+      const auto room = (options_.way == Way::coyote ? kPoolMax : options_.reseed) - waiting_;
+      if (room > 0)
+        breed(batch[i], results[i], std::min(options_.mutations * news, room),
+              keyed(seed_, first_ + i, hash_text("modelfuzz mutants")));
     }
   }
 
@@ -112,45 +108,84 @@ class ModelFuzz final : public Explorer {
   }
 
   std::string save() const override {
-    return encode(
-        Saved{{pool_.begin(), pool_.end()}, heeded_, since_, seed_, first_, drawn_, interesting_});
+    return encode(Saved{{pool_.begin(), pool_.end()},
+                        heeded_,
+                        since_,
+                        seed_,
+                        first_,
+                        drawn_,
+                        interesting_,
+                        orders_});
   }
   Status load(std::string_view bytes) override {
     auto saved = decode<Saved>(bytes);
     if (!saved) return tl::unexpected(saved.error());
-    pool_.assign(saved->pool.begin(), saved->pool.end());
     heeded_ = std::move(saved->heeded);
     since_ = saved->since, seed_ = saved->seed, first_ = saved->first;
     drawn_ = saved->drawn, interesting_ = saved->interesting;
+    orders_ = std::move(saved->orders);
+    pool_.clear(), waiting_ = 0;
+    for (Waiting& one : saved->pool) wait(std::move(one));
+    if (pool_.empty()) return {};
+    for (std::int64_t left = std::exchange(pool_.front().made, 0); left > 0; --left) next_mutant();
     return {};
   }
 
  private:
+  // An input; or its mutants, of which each is made when it is its turn: half of them never are.
   struct Waiting {
     std::string gene;
     bool heeded = true;  // what it shows that is new brings mutants
-    FIELDS(gene, heeded)
+    std::int64_t mutants = 0, made = 0;
+    std::uint64_t seed = 0;  // of the mutants
+    FIELDS(gene, heeded, mutants, made, seed)
   };
   struct Saved {
     std::vector<Waiting> pool;
     std::vector<bool> heeded;  // of the batch that was being played, which is learnt from later
     std::int64_t since = 0;
     std::uint64_t seed = 0, first = 0, drawn = 0, interesting = 0;
-    FIELDS(pool, heeded, since, seed, first, drawn, interesting)
+    std::set<std::uint64_t> orders;
+    FIELDS(pool, heeded, since, seed, first, drawn, interesting, orders)
   };
 
+  bool by_coverage() const {
+    return options_.guidance != Guidance::random && options_.guidance != Guidance::order;
+  }
+  std::int64_t news_of(const RunResult& result) {
+    if (options_.guidance == Guidance::order)
+      return orders_.insert(hash_text(result.report)).second ? 1 : 0;
+    const std::uint64_t tag = tag_of(word());
+    const auto news = std::count_if(result.fresh.begin(), result.fresh.end(),
+                                    [&](std::uint64_t key) { return tag_of_key(key) == tag; });
+    return options_.guidance == Guidance::trace ? std::min<std::int64_t>(news, 1) : news;
+  }
   bool retells() const { return options_.input == Told::events || options_.way == Way::coyote; }
-  std::vector<std::string> mutants_of(const RunPlan& plan, const RunResult& result,
-                                      std::int64_t count, Rng& random) const {
-    std::vector<std::string> out;
-    if (retells()) {
-      for (const Retold& mutant : mutants(entries_of(result.report), count, terms_, random))
-        out.push_back(to_gene(mutant));
-    } else if (const auto input = from_gene(plan.gene)) {
-      for (const Input& mutant : mutants(*input, count, terms_, random))
-        out.push_back(to_gene(mutant));
-    }
+  void wait(Waiting one) {
+    waiting_ += std::max<std::int64_t>(one.mutants - one.made, 1);
+    pool_.push_back(std::move(one));
+  }
+  std::string take_first() {
+    --waiting_;
+    Waiting& first = pool_.front();
+    std::string out = first.mutants > 0 ? next_mutant() : std::move(first.gene);
+    if (first.made == first.mutants) pool_.pop_front();
     return out;
+  }
+  std::string next_mutant() {  // of the first in the pool
+    Waiting& first = pool_.front();
+    if (first.made++ == 0)
+      parent_ = from_gene(first.gene).value_or(Input()), random_ = Rng(first.seed);
+    return to_gene(mutated(parent_, terms_, random_));
+  }
+  void breed(const RunPlan& plan, const RunResult& result, std::int64_t count, std::uint64_t seed) {
+    if (retells()) {
+      Rng random(seed);
+      for (const Retold& mutant : mutants(entries_of(result.report), count, terms_, random))
+        wait({to_gene(mutant)});
+    } else if (const auto input = from_gene(plan.gene); input && has_mutants(*input, terms_)) {
+      wait({plan.gene, true, count, 0, seed});
+    }
   }
 
   std::string word() const {
@@ -165,14 +200,14 @@ class ModelFuzz final : public Explorer {
   void refill() {
     const bool text = options_.way == Way::text, coyote = options_.way == Way::coyote;
     const bool over = since_ >= options_.reseed && !coyote;
-    if (over) pool_.clear(), since_ = 0;
+    if (over) pool_.clear(), waiting_ = since_ = 0;
     if (!pool_.empty()) return;
     std::vector<std::string> seeds;
     const bool all = text || over || drawn_ == 0;
     for (std::int64_t i = 0; i < (all ? options_.seeds : 1); ++i) seeds.push_back(fresh_input());
     if (all && !text && !coyote)
-      for (const std::string& seed : seeds) pool_.push_back({seed, false});
-    for (std::string& seed : seeds) pool_.push_back({std::move(seed), true});
+      for (const std::string& seed : seeds) wait({seed, false});
+    for (std::string& seed : seeds) wait({std::move(seed)});
   }
   std::string fresh_input() {
     Rng random(keyed(seed_, drawn_++, hash_text("modelfuzz inputs")));
@@ -193,17 +228,21 @@ class ModelFuzz final : public Explorer {
   Options options_;
   InputTerms terms_;
   std::deque<Waiting> pool_;
+  std::int64_t waiting_ = 0;  // inputs in the pool
+  Input parent_;              // of the mutants that stand first in it
+  Rng random_;
   std::vector<bool> heeded_;  // of the batch that is played
   std::int64_t since_ = 0;    // runs since the pool was filled anew
   std::uint64_t seed_ = 0, first_ = 0, drawn_ = 0, interesting_ = 0;
+  std::set<std::uint64_t> orders_;  // that runs had
 };
 
 using O = ModelFuzz::Options;
 const Registration registered =
     explorer<ModelFuzz>("modelfuzz", "inputs that led to new states of a model, mutated")
         .param<&O::guidance>("guidance",
-                             "what is new: states of the model, runs up to order, edges "
-                             "of the code; or nothing: every input is random")
+                             "what is new: states of the model, runs up to order, runs in "
+                             "their order, edges of the code; or nothing: every input is random")
         .param<&O::steps>("steps", 1, 100'000, "choices of a process in an input")
         .param<&O::messages>("messages", 1, 1000, "delivered a step, at most")
         .param<&O::crashes>("crashes", 0, 1000, "in an input, within the budget of faults")

@@ -240,8 +240,8 @@ TEST(ModelFuzzInput, MutantsOfARetoldRun) {
 // --- The pool ------------------------------------------------------------------------------------
 
 struct Pool {
-  explicit Pool(const std::string& explorer)
-      : config(config_of(explorer)), own(make_explorer(config)) {
+  explicit Pool(const std::string& explorer, const std::string& crashes = "10")
+      : config(config_of(explorer, crashes)), own(make_explorer(config)) {
     EXPECT_TRUE(own->begin(config.setup));
   }
   std::vector<RunPlan> propose() {
@@ -257,6 +257,11 @@ struct Pool {
       for (std::size_t k = 0; k < news[i]; ++k)
         results[i].fresh.push_back(tag_of(coverage) | ((++key << 8) & ~Coverage::kTagMask));
     own->learn(plans, results);
+  }
+
+  static bool begins(const std::string& explorer) {
+    const RunConfig config = config_of(explorer);
+    return make_explorer(config)->begin(config.setup).has_value();
   }
 
   RunConfig config;
@@ -321,6 +326,30 @@ TEST(ModelFuzzPool, ATraceIsOneThing) {
   EXPECT_EQ(pool.propose().size(), 5u);
 }
 
+// One that went as another did is nothing new; what was seen is kept.
+TEST(ModelFuzzPool, AnOrderIsNewOnce) {
+  const std::string word = "modelfuzz:guidance=order,input=events,crashes=0,requests=0,batch=1000";
+  Pool pool(word, "0");
+  const auto report = [](std::initializer_list<std::uint16_t> nodes) {
+    std::string out;
+    for (const std::uint16_t node : nodes) out += static_cast<char>(node), out += '\0';
+    return out;
+  };
+  const auto seeds = pool.propose();
+  std::vector<RunResult> results(seeds.size());
+  for (RunResult& result : results) result.report = report({1, 2, 3});
+  results[5].report = report({2, 1, 3});
+  pool.own->learn(seeds, results);
+  EXPECT_EQ(pool.propose().size(), 10u) << "five mutants for each of two orders";
+  Pool other(word, "0");
+  ASSERT_TRUE(other.own->load(pool.own->save()));
+  pool.own->learn(seeds, results);
+  other.own->learn(seeds, results);
+  EXPECT_EQ(pool.propose().size(), 20u) << "nothing was new: seeds again";
+  EXPECT_EQ(other.propose().size(), 20u);
+  EXPECT_FALSE(Pool::begins("modelfuzz:guidance=order")) << "choices have no order of their own";
+}
+
 TEST(ModelFuzzPool, AfterAPeriodItIsBegunAnew) {
   Pool pool("modelfuzz:reseed=50,batch=1000");
   const auto seeds = pool.propose();
@@ -329,6 +358,7 @@ TEST(ModelFuzzPool, AfterAPeriodItIsBegunAnew) {
   EXPECT_EQ(pool.propose().size(), 20u);  // new seeds, though mutants were waiting
 }
 
+// In the middle of an input's mutants, which are made one by one.
 TEST(ModelFuzzPool, WhatIsSavedGoesOn) {
   Pool first("modelfuzz:batch=16"), second("modelfuzz:batch=16");
   const auto seeds = first.propose();

@@ -22,19 +22,33 @@ struct LogRule {
   std::vector<std::string> texts;
 };
 
+// What only runs of a system have, and what would never be used.
+Status check(const Mapping& mapping) {
+  const bool system = !mapping.system.empty() || !mapping.after.empty() ||
+                      !mapping.observe.empty() || !mapping.constants.empty() ||
+                      !mapping.only.empty() || !mapping.config.empty() || !mapping.view.empty() ||
+                      mapping.nodes_min != 1;
+  if (system) return error("{}: it is for runs of a system, not for a log", mapping.file);
+  std::set<std::string> known(mapping.ignore.begin(), mapping.ignore.end());
+  for (const EventRule& event : mapping.events) {
+    const bool about_runs = !event.when.empty() || !event.guide.empty() || event.check;
+    if (about_runs)
+      return error("{}: \"when\", \"guide\" and \"check\" are for runs of a system", event.place);
+    for (std::string action : event.actions)
+      if (take_repeat(action)) return error("{}: \"repeat\" is for runs of a system", event.place);
+    if (!known.insert(event.on).second)
+      return error("{}: never: what \"{}\" means is said before", event.place, event.on);
+  }
+  return {};
+}
+
 class LogReplay {
  public:
   Status load(const std::string& spec, const std::string& config, const std::string& mapping) {
     auto read = Mapping::read(mapping);
     if (!read) return tl::unexpected(read.error());
     mapping_ = *std::move(read);
-    if (!mapping_.system.empty() || !mapping_.after.empty() || !mapping_.observe.empty() ||
-        !mapping_.constants.empty())
-      return error("{}: it is for runs of a system, not for a log", mapping);
-    for (const EventRule& event : mapping_.events)
-      for (std::string action : event.actions)
-        if (take_repeat(action))
-          return error("{}: \"repeat\" is for runs of a system", event.place);
+    if (auto s = check(mapping_); !s) return s;
     const auto cfg = read_file(config);
     if (!cfg) return tl::unexpected(cfg.error());
     tla::LoadOptions options;
@@ -76,20 +90,23 @@ class LogReplay {
       if (!value) return tl::unexpected(value.error());
       args.push_back(*value);
     }
+    bool ambiguous = false;
     for (std::size_t a = 0; a < rule->actions.size(); ++a) {
       std::vector<tla::State> next;
       for (const tla::State& s : states_) {
         auto found = spec_->apply(*rule->actions[a], args, s);
         if (!found) return tl::unexpected(found.error());
+        ambiguous = ambiguous || std::adjacent_find(found->begin(), found->end(),
+                                                    std::not_equal_to<>()) != found->end();
         for (tla::State& t : *found)
           if (std::find(next.begin(), next.end(), t) == next.end()) next.push_back(std::move(t));
       }
       if (next.empty()) return report.why = why(*rule, a, args), false;
       if (next.size() > kStatesMax)
         return error("{} leads to more than {} states", rule->texts[a], kStatesMax);
-      report.ambiguous += next.size() > 1 ? 1 : 0;
       states_ = std::move(next);
     }
+    report.ambiguous += ambiguous ? 1 : 0;
     return true;
   }
 
@@ -163,7 +180,11 @@ Result<LogReport> replay_log(
   LogReplay replay;
   if (auto s = replay.load(spec, config, mapping); !s) return tl::unexpected(s.error());
   LogReport report;
-  std::set<std::uint64_t> seen = {replay.spec().fingerprint(replay.states().front())};
+  std::set<std::uint64_t> seen;
+  const auto see = [&] {
+    for (const tla::State& s : replay.states()) seen.insert(replay.spec().fingerprint(s));
+  };
+  see();
   for (std::size_t begin = 0; begin < text->size();) {
     const std::size_t end = std::min(text->find('\n', begin), text->size());
     const std::string_view line = std::string_view(*text).substr(begin, end - begin);
@@ -179,11 +200,13 @@ Result<LogReport> replay_log(
       report.failed_at = report.lines;
       break;
     }
-    for (const tla::State& s : replay.states()) seen.insert(replay.spec().fingerprint(s));
+    see();
     if (visit) visit(report.lines, replay.spec().print(replay.states().front()));
   }
   report.states = seen.size();
+  report.warnings = std::move(replay.spec().evaluator().warnings());
   report.last = replay.spec().print(replay.states().front());
+  report.last_of = replay.states().size();
   return report;
 }
 

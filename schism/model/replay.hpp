@@ -15,7 +15,9 @@ struct LogReport {
   std::uint64_t states = 0;     // different ones that were visited
   std::uint64_t failed_at = 0;  // the line whose event is not possible; 0: all are
   std::string why;
-  std::string last;  // the state before it, or at the end
+  std::string last;           // the state before it, or at the end
+  std::uint64_t last_of = 1;  // so many that it may be in
+  std::vector<std::string> warnings;
 };
 
 // `visit` hears of every line that was followed, and a state that it led to.

@@ -23,6 +23,11 @@ struct Look {
   friend bool operator==(const Look&, const Look&) = default;
 };
 
+// Variables that were looked at, a bit each; some may share one.
+using Looked = std::uint64_t;
+inline constexpr Looked kLookedAtAll = ~Looked{0};
+constexpr Looked looked_at(std::uint32_t variable) { return Looked{1} << variable % 64; }
+
 // variable' = value, or variable with value at key.
 struct Assigned {
   bool whole = true;

@@ -5,6 +5,11 @@
 namespace schism::tla {
 namespace {
 
+Hash128 question_hash(std::uint32_t question, std::uint16_t shape) {
+  const std::uint64_t word = std::uint64_t{question} << 16 | shape;
+  return {word * 0xbf58476d1ce4e5b9ULL, word * 0x94d049bb133111ebULL};  // mixed well at the end
+}
+
 constexpr int kReportsMax = 10'000;  // of what follows an action, where the first is wanted
 
 // Tells while it lives.
@@ -64,9 +69,9 @@ Recall::Question Recall::questions(std::size_t count) {
 }
 
 // False: that state has no such place.
-bool Recall::absorb_shape(const Shape& shape, const State& here, Hash128& h) {
+bool Recall::absorb_shape(std::span<const Look> looks, const State& here, Hash128& h) {
   std::uint64_t lo = h.lo, hi = h.hi;
-  for (const Look& look : shape) {
+  for (const Look& look : looks) {
     Value v = here[look.variable];
     if (look.at == Look::At::member) v = member_of(v, look.key);
     else if (look.at != Look::At::whole) v = part_of(v, look.key);
@@ -81,15 +86,14 @@ bool Recall::absorb_shape(const Shape& shape, const State& here, Hash128& h) {
 }
 
 // What was last the right shape is tried first.
-const Recall::Effect* Recall::find(Question q, const State& here) {
-  Known& known = known_[q];
+const Effect* Recall::find(Question q, Known& known, const State& here) {
   for (std::size_t i = 0; i < known.count; ++i) {
-    Hash128 h = scatter(std::uint64_t{q} << 16 | known.shapes[i]);
-    if (!absorb_shape(shapes_[known.shapes[i]], here, h)) continue;
-    const auto found = effects_.find(h);
-    if (found == effects_.end()) continue;
+    Hash128 h = question_hash(q, known.shapes[i]);
+    if (!absorb_shape(shapes_[known.shapes[i]].looks, here, h)) continue;
+    const Effect* const found = effects_.find(h);
+    if (!found) continue;
     if (i > 0) std::swap(known.shapes[i], known.shapes[i - 1]);
-    return &found->second;
+    return found;
   }
   return nullptr;
 }
@@ -102,30 +106,30 @@ std::optional<std::uint16_t> Recall::number_of(std::span<const Look> looks) {
   if (shapes_.size() > UINT16_MAX && !shape_numbers_.contains(h)) return std::nullopt;
   const auto [at, is_new] =
       shape_numbers_.try_emplace(h, static_cast<std::uint16_t>(shapes_.size()));
-  if (is_new) shapes_.emplace_back(looks.begin(), looks.end());
+  if (is_new) {
+    Shape& shape = shapes_.emplace_back();
+    shape.looks.assign(looks.begin(), looks.end());
+    for (const Look& l : looks) shape.variables |= looked_at(l.variable);
+  }
   return at->second;
 }
 
-void Recall::keep(Question q, const State& here, std::span<const Look> looks,
+void Recall::keep(Question q, Known& known, const State& here, std::span<const Look> looks,
                   std::span<const Assigned> changes, std::uint8_t number) {
   const auto shape = number_of(looks);
-  if (!shape) return;
-  Known& known = known_[q];
+  if (!shape || changes.size() > Effects::kChangesMax) return;
   const auto end = known.shapes + known.count;
   if (std::find(known.shapes, end, *shape) == end) {
     if (known.count == kShapes) return;
     known.shapes[known.count++] = *shape;
   }
-  Hash128 h = scatter(std::uint64_t{q} << 16 | *shape);
-  if (!absorb_shape(shapes_[*shape], here, h)) return;
-  effects_.emplace(h, Effect{static_cast<std::uint32_t>(changes_.size()),
-                             static_cast<std::uint16_t>(changes.size()), *shape, number});
-  changes_.insert(changes_.end(), changes.begin(), changes.end());
+  Hash128 h = question_hash(q, *shape);
+  if (absorb_shape(shapes_[*shape].looks, here, h)) effects_.keep(h, *shape, number, changes);
 }
 
 bool Recall::apply(const Effect& effect, State& to) {
   bool changed = false;
-  for (const Assigned& c : changes_of(effect)) {
+  for (const Assigned& c : effect.changes()) {
     Value& v = to[c.variable];
     const Value next = c.whole ? c.value : spec_.evaluator().updated(v, c.key, c.value);
     changed = changed || next != v;
@@ -134,22 +138,29 @@ bool Recall::apply(const Effect& effect, State& to) {
   return changed;
 }
 
-std::optional<Recall::Gone> Recall::follow(Question q, State& now) {
-  const Effect* const known = find(q, now);
+Recall::Way Recall::way() {
+  Way out;
+  out.question = --ways_;
+  return out;
+}
+
+std::optional<Recall::Gone> Recall::follow(Way& way, State& now) {
+  const Effect* const known = find(way.question, way.known, now);
   if (!known) return std::nullopt;
   return Gone{known->number, apply(*known, now)};
 }
 
-void Recall::keep(Question q, const State& here, const Trail& trail, std::uint8_t number) {
-  if (!trail.hopeless()) keep(q, here, trail.looks(), trail.changes(), number);
+void Recall::keep(Way& way, const State& here, const Trail& trail, std::uint8_t number) {
+  if (trail.hopeless()) return;
+  keep(way.question, way.known, here, trail.looks(), trail.changes(), number);
 }
 
 // --- Actions and expressions ---------------------------------------------------------------------
 
 Recall::Outcome Recall::first(Question q, const Action& action, std::span<const Value> args,
                               const State& here, State& there, Trail* trail) {
-  if (const Effect* known = find(q, here)) {
-    if (trail) trail->add(shapes_[known->shape], changes_of(*known));
+  if (const Effect* known = find(q, known_[q], here)) {
+    if (trail) trail->add(shapes_[known->shape].looks, known->changes());
     if (known->number != 0) {
       there = here;
       apply(*known, there);
@@ -161,8 +172,8 @@ Recall::Outcome Recall::first(Question q, const Action& action, std::span<const 
 
 Recall::Outcome Recall::whether(Question q, const Action& action, std::span<const Value> args,
                                 const State& here, Trail* trail) {
-  if (const Effect* known = find(q, here)) {
-    if (trail) trail->add(shapes_[known->shape], {});
+  if (const Effect* known = find(q, known_[q], here)) {
+    if (trail) trail->add(shapes_[known->shape].looks, {});
     return {known->number != 0, false, false};
   }
   return compute(q, action, args, here, nullptr, trail);
@@ -195,7 +206,7 @@ Recall::Outcome Recall::compute(Question q, const Action& action, std::span<cons
   if (reports < 2 && !reads_.hopeless()) {
     std::span<const Assigned> changes;
     if (there && out.possible) changes = reads_.changes();
-    keep(q, here, reads_.looks(), changes, out.possible ? 1 : 0);
+    keep(q, known_[q], here, reads_.looks(), changes, out.possible ? 1 : 0);
     if (trail) trail->add(reads_.looks(), changes);
   } else if (trail) {
     trail->give_up();
@@ -205,18 +216,22 @@ Recall::Outcome Recall::compute(Question q, const Action& action, std::span<cons
 
 // Which parts an expression of the whole state looks at may differ from state to state; which
 // variables hardly. So the last shape that there is room for has whole variables.
-Value Recall::value(Question q, const Code& code, const State& here) {
-  return value(q, here, [&](Evaluator& eval) { return eval.evaluate(code, here); });
+Value Recall::value(Question q, const Code& code, const State& here, Looked& looked) {
+  return value(q, here, looked, [&](Evaluator& eval) { return eval.evaluate(code, here); });
 }
 
 Value Recall::value(Question q, const Code& code, std::uint32_t slot, Value bound,
-                    const State& here) {
-  return value(q, here,
+                    const State& here, Looked& looked) {
+  return value(q, here, looked,
                [&](Evaluator& eval) { return eval.evaluate_with(code, here, slot, bound); });
 }
 
-Value Recall::value(Question q, const State& here, absl::FunctionRef<Value(Evaluator&)> compute) {
-  if (const Effect* known = find(q, here)) return changes_[known->begin].value;
+Value Recall::value(Question q, const State& here, Looked& looked,
+                    absl::FunctionRef<Value(Evaluator&)> compute) {
+  if (const Effect* known = find(q, known_[q], here)) {
+    looked |= shapes_[known->shape].variables;
+    return known->changes().front().value;
+  }
   ++computed_;
   Evaluator& eval = spec_.evaluator();
   Value v;
@@ -228,12 +243,14 @@ Value Recall::value(Question q, const State& here, absl::FunctionRef<Value(Evalu
   looks_.clear();
   const bool room = std::size_t{known_[q].count} + 1 < kShapes;
   for (const Look& look : reads_.looks()) {
+    looked |= looked_at(look.variable);
     const Look kept = room ? look : Look{Look::At::whole, look.variable, {}};
     if (std::find(looks_.begin(), looks_.end(), kept) == looks_.end()) looks_.push_back(kept);
   }
   Assigned made;
   made.value = v;
-  if (!reads_.hopeless()) keep(q, here, looks_, {&made, 1}, 1);
+  if (reads_.hopeless()) looked = kLookedAtAll;
+  else keep(q, known_[q], here, looks_, {&made, 1}, 1);
   return v;
 }
 

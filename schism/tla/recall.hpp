@@ -13,6 +13,7 @@
 #include "absl/container/flat_hash_map.h"
 
 #include "schism/base/hash.hpp"
+#include "schism/tla/effects.hpp"
 #include "schism/tla/spec.hpp"
 
 namespace schism::tla {
@@ -38,6 +39,12 @@ class Trail {
 };
 
 class Recall {
+  static constexpr std::size_t kShapes = 6;  // of a question; what looks otherwise is computed
+  struct Known {
+    std::uint16_t shapes[kShapes] = {};
+    std::uint16_t count = 0;
+  };
+
  public:
   explicit Recall(Spec& spec) : spec_(spec) {}
 
@@ -55,47 +62,44 @@ class Recall {
   // Whether it leads anywhere; what lies behind the first way is not computed.
   Outcome whether(Question q, const Action& action, std::span<const Value> args, const State& here,
                   Trail* trail = nullptr);
-  // What part of some code is worth, in its normal form. A Failure where it cannot be computed.
-  Value value(Question q, const Code& code, const State& here);
-  Value value(Question q, const Code& code, std::uint32_t slot, Value bound, const State& here);
+  // What part of some code is worth, in its normal form, and what of the state it looked at, which
+  // is added. A Failure where it cannot be computed.
+  Value value(Question q, const Code& code, const State& here, Looked& looked);
+  Value value(Question q, const Code& code, std::uint32_t slot, Value bound, const State& here,
+              Looked& looked);
 
-  // Goes a whole way, with a number that the caller knows what it means. Nothing: it is not known.
+  // A question about several actions. Whoever goes the way holds it, so that nothing has to be
+  // looked up for it.
+  class Way {
+    friend class Recall;
+    Question question = 0;
+    Known known;
+  };
+  Way way();  // a new one
+  // Goes it, with a number that the caller knows what it means. Nothing: it is not known.
   struct Gone {
     std::uint8_t number = 0;
     bool moved = false;  // it leads to another state
   };
-  std::optional<Gone> follow(Question q, State& now);
-  void keep(Question q, const State& here, const Trail& trail, std::uint8_t number);
+  std::optional<Gone> follow(Way& way, State& now);
+  void keep(Way& way, const State& here, const Trail& trail, std::uint8_t number);
 
   std::uint64_t computed() const { return computed_; }  // not remembered
-  std::size_t bytes() const {
-    return known_.capacity() * sizeof(Known) + effects_.capacity() * 40 +
-           changes_.capacity() * sizeof(Assigned);
-  }
+  std::size_t bytes() const { return known_.capacity() * sizeof(Known) + effects_.bytes(); }
 
  private:
-  using Shape = std::vector<Look>;
-  static constexpr std::size_t kShapes = 6;  // of a question; what looks otherwise is computed
-  struct Known {
-    std::uint16_t shapes[kShapes] = {};
-    std::uint16_t count = 0;
-  };
-  struct Effect {
-    std::uint32_t begin = 0;  // of its changes
-    std::uint16_t count = 0;
-    std::uint16_t shape = 0;
-    std::uint8_t number = 0;  // of an action: whether it is possible
+  struct Shape {
+    std::vector<Look> looks;
+    Looked variables = 0;
   };
 
-  Value value(Question q, const State& here, absl::FunctionRef<Value(Evaluator&)> compute);
-  const Effect* find(Question q, const State& here);
-  void keep(Question q, const State& here, std::span<const Look> looks,
+  Value value(Question q, const State& here, Looked& looked,
+              absl::FunctionRef<Value(Evaluator&)> compute);
+  const Effect* find(Question q, Known& known, const State& here);
+  void keep(Question q, Known& known, const State& here, std::span<const Look> looks,
             std::span<const Assigned> changes, std::uint8_t number);
-  static bool absorb_shape(const Shape& shape, const State& here, Hash128& h);
+  static bool absorb_shape(std::span<const Look> looks, const State& here, Hash128& h);
   std::optional<std::uint16_t> number_of(std::span<const Look> looks);
-  std::span<const Assigned> changes_of(const Effect& effect) const {
-    return std::span(changes_).subspan(effect.begin, effect.count);
-  }
   bool apply(const Effect& effect, State& to);  // whether it has changed
   Outcome compute(Question q, const Action& action, std::span<const Value> args, const State& here,
                   State* there, Trail* trail);
@@ -103,11 +107,11 @@ class Recall {
   Spec& spec_;
   Reads reads_;
   std::vector<Known> known_;  // by question
+  Question ways_ = 0;         // numbered from the other end
   std::vector<Shape> shapes_;
   absl::flat_hash_map<Hash128, std::uint16_t> shape_numbers_;
-  absl::flat_hash_map<Hash128, Effect> effects_;  // by question, shape, and what is there
-  std::vector<Assigned> changes_;
-  Shape looks_;
+  Effects effects_;  // by question, shape, and what is there
+  std::vector<Look> looks_;
   std::uint64_t computed_ = 0;
 };
 

@@ -155,7 +155,8 @@ TEST(TlaRecall, AWayIsThatOfItsActions) {
       Trail trail;
       const int i = *rc::gen::inRange(0, 3), j = *rc::gen::inRange(0, 3);
       const std::vector<Value> args = {Value::integer(i), Value::integer(j), Value::integer(1)};
-      const Recall::Question way = recall.questions(1), parts = recall.questions(kActions);
+      const Recall::Question parts = recall.questions(kActions);
+      Recall::Way way = recall.way();
       for (int step = 0; step < 40; ++step) {
         const State begin = own[static_cast<std::size_t>(*rc::gen::inRange(0, 400)) % own.size()];
         State slow = begin;
@@ -203,8 +204,16 @@ TEST(TlaRecall, ValuesOfExpressions) {
       const auto check = (*spec)->predicate(view);
       ASSERT_TRUE(check.has_value()) << check.error();
       const Recall::Question q = recall.questions(1);
-      for (std::size_t i = 0; i < all.size(); i += 7, ++asked)
-        ASSERT_EQ(recall.value(q, check->code, all[i]), *(*spec)->evaluate(view, all[i])) << view;
+      for (std::size_t i = 0; i < all.size(); i += 7, ++asked) {
+        Looked looked = 0;
+        const Value value = recall.value(q, check->code, all[i], looked);
+        ASSERT_EQ(value, *(*spec)->evaluate(view, all[i])) << view;
+        // Whatever it did not look at may be otherwise.
+        State other = all[(i * 31 + 5) % all.size()];
+        for (std::uint32_t v = 0; v < other.size(); ++v)
+          if (looked & looked_at(v)) other[v] = all[i][v];
+        ASSERT_EQ(value, *(*spec)->evaluate(view, other)) << view;
+      }
     }
     EXPECT_LT(recall.computed() * 2, asked);
   });

@@ -143,16 +143,19 @@ Value Store::intern(Kind kind, std::uint32_t size, std::span<const Value> words,
   Shard& shard = shards_[hash >> 58];
   const Guard guard(shard.lock, shared_);
   const std::size_t mask = shard.table.size() - 1;
-  std::size_t i = hash & mask;
+  const std::uint64_t tag = slot_of(hash, 0);
+  std::size_t i = tag >> 32 & mask;
   for (; shard.table[i] != 0; i = (i + 1) & mask) {
-    const ValueNode* n = at(shard.table[i]);
+    if ((shard.table[i] ^ tag) >> 32 != 0) continue;  // nobody goes and looks
+    const ValueNode* n = at(static_cast<std::uint32_t>(shard.table[i]));
     if (n->hash == hash && n->kind == kind && n->size == size &&
         std::memcmp(n->begin(), words.data(), words.size_bytes()) == 0)
       return Value::node(n);
   }
   const ValueNode* made = allocate(shard, kind, size, words, hash);
-  shard.table[i] = static_cast<std::uint32_t>(
-      static_cast<std::size_t>(reinterpret_cast<const char*>(made) - base_) / kGranule);
+  shard.table[i] =
+      tag | static_cast<std::uint32_t>(
+                static_cast<std::size_t>(reinterpret_cast<const char*>(made) - base_) / kGranule);
   if (++shard.count * 3 > shard.table.size() * 2) grow(shard);
   return Value::node(made);
 }
@@ -175,15 +178,17 @@ const ValueNode* Store::allocate(Shard& shard, Kind kind, std::uint32_t size,
   return reinterpret_cast<const ValueNode*>(p);
 }
 
+void Store::put(std::vector<std::uint64_t>& table, std::uint64_t slot) {
+  const std::size_t mask = table.size() - 1;
+  std::size_t i = slot >> 32 & mask;
+  while (table[i] != 0) i = (i + 1) & mask;
+  table[i] = slot;
+}
+
 void Store::grow(Shard& shard) {
-  std::vector<std::uint32_t> larger(shard.table.size() * 2, 0);
-  const std::size_t mask = larger.size() - 1;
-  for (const std::uint32_t granule : shard.table) {
-    if (granule == 0) continue;
-    std::size_t i = at(granule)->hash & mask;
-    while (larger[i] != 0) i = (i + 1) & mask;
-    larger[i] = granule;
-  }
+  std::vector<std::uint64_t> larger(shard.table.size() * 2, 0);
+  for (const std::uint64_t slot : shard.table)
+    if (slot != 0) put(larger, slot);
   shard.table.swap(larger);
 }
 
@@ -206,17 +211,13 @@ bool Store::settled(const ValueNode& n) const {
 void Store::drop_unsettled() {
   for (std::size_t i = 0; i < kShards; ++i) {
     Shard& shard = shards_[i];
-    std::vector<std::uint32_t> kept;
-    for (const std::uint32_t granule : shard.table)
-      if (granule != 0 && settled(*at(granule))) kept.push_back(granule);
+    std::vector<std::uint64_t> kept;
+    for (const std::uint64_t slot : shard.table)
+      if (slot != 0 && settled(*at(static_cast<std::uint32_t>(slot)))) kept.push_back(slot);
     std::size_t size = 64;
     while (kept.size() * 3 > size * 2) size *= 2;
-    std::vector<std::uint32_t>(size, 0).swap(shard.table);
-    for (const std::uint32_t granule : kept) {
-      std::size_t k = at(granule)->hash & (size - 1);
-      while (shard.table[k] != 0) k = (k + 1) & (size - 1);
-      shard.table[k] = granule;
-    }
+    std::vector<std::uint64_t>(size, 0).swap(shard.table);
+    for (const std::uint64_t slot : kept) put(shard.table, slot);
     shard.count = kept.size();
     shard.at = shard.settled_at;
     shard.end = shard.settled_end;

@@ -63,7 +63,7 @@ class Store {
  private:
   struct Shard {
     std::atomic_flag lock = ATOMIC_FLAG_INIT;
-    std::vector<std::uint32_t> table;
+    std::vector<std::uint64_t> table;  // a part of the hash, by which they stand; the granule
     std::size_t count = 0;
     std::size_t at = 0, end = 0;  // its own stretch of the arena, in bytes
     std::size_t settled_at = 0, settled_end = 0;
@@ -73,7 +73,11 @@ class Store {
   Value intern(Kind kind, std::uint32_t size, std::span<const Value> words, std::uint64_t hash);
   const ValueNode* allocate(Shard& shard, Kind kind, std::uint32_t size,
                             std::span<const Value> words, std::uint64_t hash);
-  void grow(Shard& shard);
+  static std::uint64_t slot_of(std::uint64_t hash, std::size_t granule) {
+    return (hash >> 26) << 32 | granule;
+  }
+  static void put(std::vector<std::uint64_t>& table, std::uint64_t slot);
+  static void grow(Shard& shard);
   bool settled(const ValueNode& n) const;
   void drop_unsettled();
   const ValueNode* at(std::uint32_t granule) const {
