@@ -211,6 +211,18 @@ TEST(XrplBugs, B2TwoQuorumsValidateDifferentLedgers) {
   EXPECT_GT(found({"quorum-40"}), 3);
 }
 
+// Groot's lists differ. Nodes 2, 3, 4 and 6 validate a ledger, a quorum for all of them but 2; 2
+// changes its branch, and with 0, 1 and 5 it validates a later ledger there.
+TEST(XrplBugs, SixtyPercentAreTwoQuorumsAtTwoSequencesWhereListsDiffer) {
+  const auto found = [](std::vector<std::string> bugs) {
+    return Network("xrpl:case=groot,unl=groot,heal=4,judge-progress=false", 7,
+                   "inbox:order=aged,cap=1s,classes=groot", 6'000, std::move(bugs))
+        .run(1527);
+  };
+  EXPECT_EQ(found({}), "");
+  EXPECT_EQ(found({"quorum-60"}), "healed");
+}
+
 // A delay a message type, as a gene of DiscoTest's gives it; slow ones for a while only.
 class ByType final : public Scheduler {
  public:
