@@ -18,6 +18,8 @@ MORE = ["votes-not-distinct", "new-view-unchecked", "lowest-view-wins", "o-off-b
 FORMS = {
     "resends": ("pbft:requests=2", FOUR),
     "sends-once": ("pbft:requests=2,resend=false", FOUR),
+    "apart": ("pbft:requests=2,resend=false,apart=1s", ["digest-unchecked", "slot-votes-unbound", "reply-quorum"]),
+    "apart-four": ("pbft:requests=2,resend=false,apart=1s", FOUR),
     "as-read": ("pbft:requests=2,resend=false", FOUR + MORE),
     "correct": ("pbft:requests=2", []),
 }

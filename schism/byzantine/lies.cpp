@@ -210,12 +210,11 @@ std::optional<Value> emptied(const World& world, const Flight& flight, std::uint
   return content;
 }
 
-std::optional<Value> blended(const World& world, const Flight& flight, const Value& earlier,
-                             std::uint64_t seed) {
-  Value honest = flight.body->type->to_value(flight.body->content());
-  Value out = earlier;
+std::optional<Value> blended(const World& world, const Flight& flight, const Value& honest,
+                             const Value& earlier, std::uint64_t seed) {
+  Value said = honest, out = earlier;
   Places theirs{world, {}, {}}, ours{world, {}, {}};
-  theirs.collect(honest, flight.body->type->schema);
+  theirs.collect(said, flight.body->type->schema);
   ours.collect(out, flight.body->type->schema);
   if (theirs.scalars.size() != ours.scalars.size()) return std::nullopt;
   Rng rng(seed);

@@ -39,8 +39,8 @@ std::optional<Value> shortened(const World& world, const Flight& flight, std::ui
 
 // An earlier message of the same type, told with some of the numbers of this one: another proposal
 // for the same place.
-std::optional<Value> blended(const World& world, const Flight& flight, const Value& earlier,
-                             std::uint64_t seed);
+std::optional<Value> blended(const World& world, const Flight& flight, const Value& honest,
+                             const Value& earlier, std::uint64_t seed);
 
 // Actions for the content.
 Action mutation(World& world, std::uint32_t slot, Value content);

@@ -15,12 +15,17 @@ constexpr std::int64_t kBoasts[] = {4, 100, 1'000'000};
 std::optional<Value> another(const World& world, const Flight& flight, const LiarMemory& memory,
                              std::uint64_t seed) {
   const auto& heard = memory.heard();
-  if (seed % 3 != 0)
+  if (seed % 3 != 0 && !heard.empty()) {
+    const TypeInfo& type = *flight.body->type;
+    const Hash128 own = type.hash(flight.body->content());
+    std::optional<Value> honest;  // taking a content apart is dear
     for (std::size_t i = 0; i < heard.size(); ++i) {
       const LiarMemory::Kept& old = heard[(seed / 3 + i) % heard.size()];
-      if (old.type != flight.name.type()) continue;
-      if (auto content = blended(world, flight, old.content, seed)) return content;
+      if (old.type != flight.name.type() || old.hash == own) continue;
+      if (!honest) honest = type.to_value(flight.body->content());
+      if (auto content = blended(world, flight, *honest, *old.content, seed)) return content;
     }
+  }
   return lie_about(world, flight, Scope::near, seed);
 }
 
@@ -38,7 +43,12 @@ void LiarMemory::begin(const Setup& setup, std::uint64_t seed) {
 void LiarMemory::keep(const World& world, const Flight& flight) {
   if (!world.liar(flight.name.to()) && !world.liar(flight.name.from())) return;
   if (world.liar(flight.name.from())) ++sent_[static_cast<std::size_t>(flight.name.from())];
-  Kept kept{flight.name.type(), flight.body->type->to_value(flight.body->content())};
+  const TypeInfo& type = *flight.body->type;
+  Kept kept{flight.name.type(), type.hash(flight.body->content()), nullptr};
+  for (const Kept& old : heard_)
+    if (old.type == kept.type && old.hash == kept.hash) kept.content = old.content;
+  if (!kept.content)
+    kept.content = std::make_shared<const Value>(type.to_value(flight.body->content()));
   if (heard_.size() < kKept) heard_.push_back(std::move(kept));
   else heard_[random_.below(kKept)] = std::move(kept);
 }
@@ -71,7 +81,7 @@ std::optional<Action> lie_by(World& world, std::uint32_t slot, Way way, const Li
     case Way::archivist: {
       if (memory.heard().empty()) return std::nullopt;
       const LiarMemory::Kept& old = memory.heard()[seed % memory.heard().size()];
-      return invention(world, name.from(), name.to(), old.type, old.content);
+      return invention(world, name.from(), name.to(), old.type, *old.content);
     }
     case Way::declared: content = lie_about(world, flight, Scope::near, seed); break;
     case Way::nil_voter: content = nothing_voted(world, flight); break;

@@ -2,6 +2,7 @@
 // draws them, a scenario names them (`lie future`); both remember alike.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -34,7 +35,8 @@ class LiarMemory {
 
   struct Kept {
     int type;
-    Value content;
+    Hash128 hash;                          // of the content
+    std::shared_ptr<const Value> content;  // shared by equal ones: what is sent again is soon kept
   };
   const std::vector<Kept>& heard() const { return heard_; }
 

@@ -122,6 +122,7 @@ struct Executed {
 
 struct Config {
   int clients = 0, requests = 2, interval = 4;
+  Micros apart = 0;
   bool resend = true;
   bool digest_unchecked = false, slot_votes_unbound = false, votes_not_distinct = false;
   bool commit_quorum_2f = false, prepared_lost = false, new_view_unchecked = false;

@@ -142,17 +142,21 @@ Registration register_pbft() {
       })
       .colour<Client>([](const Client& node, Paint& paint) {
         paint.role(node.open.has_value());
-        paint.size(node.replies.size(), 3);
+        paint.size(node.asking.empty() ? 0 : node.asking.begin()->second.replies.size(), 3);
       })
       .param<&Config::clients>("clients", 0, 8,
                                "of the nodes, the last ones; 0: all but the first four")
       .param<&Config::requests>("requests", 0, 64, "that each client makes")
+      .duration<&Config::apart>("apart", 0, 60'000'000,
+                                "a client sends its next request after so long, answered or not; "
+                                "0s: when it has its answer")
       .param<&Config::interval>("interval", 1, 100, "operations between two checkpoints")
       .param<&Config::resend>("resend", "what may have been lost is sent again")
-      .settled({"clients", "resend"})
+      .settled({"clients", "resend", "apart"})
       .workload([](Workload& w) {
         const Config& config = w.config<Replica>();
-        for (int i = 0; i < config.requests; ++i)
+        // Who does not wait asks for all at once, one after the other.
+        for (int i = 0; i < (config.apart > 0 ? 1 : config.requests); ++i)
           for (NodeId id = replicas_of(w.nodes, config); id < w.nodes; ++id)
             w.request<Client>(id - replicas_of(w.nodes, config), id, Add{i + 1});
       })

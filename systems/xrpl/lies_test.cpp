@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "schism/run/config.hpp"
+#include "schism/system/audience.hpp"
 #include "schism/system/systems.hpp"
 #include "systems/xrpl/messages.hpp"
 
@@ -57,6 +59,18 @@ TEST(XrplLies, ChangeWhatTheySay) {
   EXPECT_TRUE(tell(type_info<Transaction>(), "another payment", &t));
   EXPECT_EQ(t.tx.id, t.tx.content_hash()) << "signed by the client";
   EXPECT_FALSE(tell(type_info<Transaction>(), "another payment", &t)) << "it is that one already";
+}
+
+TEST(XrplLies, AreToldToOneOfTheListsThatSomebodyTrusts) {
+  const auto lists = [](const std::string& unl) {
+    RunText text;
+    text.system = *parse_spec("xrpl:unl=" + unl);
+    text.nodes = "7";
+    return trust_lists(make_config(text)->setup);
+  };
+  using Lists = std::vector<std::vector<NodeId>>;
+  EXPECT_EQ(lists("all"), (Lists{{0, 1, 2, 3, 4, 5, 6}}));
+  EXPECT_EQ(lists("byzzfuzz"), (Lists{{0, 1, 2, 3, 4}, {2, 3, 4, 5, 6}}));
 }
 
 }  // namespace
