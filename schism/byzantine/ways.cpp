@@ -15,12 +15,14 @@ constexpr std::int64_t kBoasts[] = {4, 100, 1'000'000};
 std::optional<Value> another(const World& world, const Flight& flight, const LiarMemory& memory,
                              std::uint64_t seed) {
   const auto& heard = memory.heard();
-  if (seed % 3 != 0)
+  if (seed % 3 != 0) {
+    const Blend blend(world, flight);
     for (std::size_t i = 0; i < heard.size(); ++i) {
       const LiarMemory::Kept& old = heard[(seed / 3 + i) % heard.size()];
       if (old.type != flight.name.type()) continue;
-      if (auto content = blended(world, flight, old.content, seed)) return content;
+      if (auto content = blend.with(old.content, seed)) return content;
     }
+  }
   return lie_about(world, flight, Scope::near, seed);
 }
 
@@ -38,7 +40,8 @@ void LiarMemory::begin(const Setup& setup, std::uint64_t seed) {
 void LiarMemory::keep(const World& world, const Flight& flight) {
   if (!world.liar(flight.name.to()) && !world.liar(flight.name.from())) return;
   if (world.liar(flight.name.from())) ++sent_[static_cast<std::size_t>(flight.name.from())];
-  Kept kept{flight.name.type(), flight.body->type->to_value(flight.body->content())};
+  Kept kept{flight.name.type(), flight.body->type->to_value(flight.body->content()),
+            flight.name.from()};
   if (heard_.size() < kKept) heard_.push_back(std::move(kept));
   else heard_[random_.below(kKept)] = std::move(kept);
 }

@@ -35,6 +35,7 @@ class LiarMemory {
   struct Kept {
     int type;
     Value content;
+    NodeId from;
   };
   const std::vector<Kept>& heard() const { return heard_; }
 
