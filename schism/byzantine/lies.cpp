@@ -65,6 +65,32 @@ struct Places {
   }
 };
 
+// Items of `from` become items of `liar`, wherever they stand.
+void sign_over(Value& value, const FieldType* type, NodeId from, NodeId liar) {
+  type = opened(type);
+  if (!type) return;
+  const auto part = [&](std::size_t i) {
+    return i < type->fields.size() ? type->fields[i].type : type->item;
+  };
+  if (value.as_object()) {
+    auto& fields = value.object();
+    if (type->sealed) {
+      Value* signer = nullptr;
+      for (auto& [name, field] : fields)
+        if (name == "signer") signer = &field;
+      if (signer && signer->as_int() && *signer->as_int() == from) *signer = Value(liar);
+    }
+    for (std::size_t i = 0; i < fields.size(); ++i)
+      sign_over(fields[i].second, part(i), from, liar);
+  } else if (value.as_array()) {
+    std::size_t i = 0;
+    for (Value& item : value.array()) {
+      const bool entry = type->kind == FieldKind::map && item.as_array();
+      sign_over(entry ? item.array()[1] : item, part(i++), from, liar);
+    }
+  }
+}
+
 std::optional<Value> changed_scalar(const Place& place, Scope scope, Rng& rng) {
   const Value& before = *place.value;
   std::optional<Value> out;
@@ -210,18 +236,38 @@ std::optional<Value> emptied(const World& world, const Flight& flight, std::uint
   return content;
 }
 
-std::optional<Value> blended(const World& world, const Flight& flight, const Value& honest,
-                             const Value& earlier, std::uint64_t seed) {
-  Value said = honest, out = earlier;
-  Places theirs{world, {}, {}}, ours{world, {}, {}};
-  theirs.collect(said, flight.body->type->schema);
-  ours.collect(out, flight.body->type->schema);
-  if (theirs.scalars.size() != ours.scalars.size()) return std::nullopt;
+Blend::Blend(const World& world, const Flight& flight)
+    : world_(world), type_(*flight.body->type), honest_(type_.to_value(flight.body->content())) {
+  Places places{world, {}, {}};
+  places.collect(honest_, type_.schema);
+  for (const Place& place : places.scalars) numbers_.push_back(*place.value);
+}
+
+std::optional<Value> Blend::with(const Value& earlier, std::uint64_t seed) const {
+  Value out = earlier;
+  Places ours{world_, {}, {}};
+  ours.collect(out, type_.schema);
+  if (numbers_.size() != ours.scalars.size()) return std::nullopt;
   Rng rng(seed);
   for (std::size_t i = 0; i < ours.scalars.size(); ++i)
-    if (rng.chance(0.5)) *ours.scalars[i].value = *theirs.scalars[i].value;
-  if (out == honest) return std::nullopt;
+    if (rng.chance(0.5)) *ours.scalars[i].value = numbers_[i];
+  if (out == honest_) return std::nullopt;
   return out;
+}
+
+std::optional<Value> spliced(const Flight& flight, const Value& earlier, std::uint64_t which) {
+  Value out = flight.body->type->to_value(flight.body->content());
+  if (!out.as_object() || !earlier.as_object() || out.as_object()->empty()) return std::nullopt;
+  auto& [name, field] = out.object()[which % out.as_object()->size()];
+  const Value* old = earlier.find(name);
+  if (!old || *old == field) return std::nullopt;
+  field = *old;
+  return out;
+}
+
+Value as_own(const TypeInfo& type, Value content, NodeId from, NodeId liar) {
+  sign_over(content, type.schema, from, liar);
+  return content;
 }
 
 Action mutation(World& world, std::uint32_t slot, Value content) {

@@ -37,10 +37,27 @@ std::optional<Value> emptied(const World& world, const Flight& flight, std::uint
 // One element of one of its lists left out.
 std::optional<Value> shortened(const World& world, const Flight& flight, std::uint64_t which);
 
-// An earlier message of the same type, told with some of the numbers of this one: another proposal
+// Earlier messages of the same type, told with some of the numbers of this one: another proposal
 // for the same place.
-std::optional<Value> blended(const World& world, const Flight& flight, const Value& honest,
-                             const Value& earlier, std::uint64_t seed);
+class Blend {
+ public:
+  Blend(const World& world, const Flight& flight);
+  std::optional<Value> with(const Value& earlier, std::uint64_t seed) const;
+
+ private:
+  const World& world_;
+  const TypeInfo& type_;
+  Value honest_;
+  std::vector<Value> numbers_;  // all that may be changed in it
+};
+
+// One part of an earlier message of the same type in this one: the collects of an earlier view, the
+// votes of an earlier round. What others have signed in it stays signed.
+std::optional<Value> spliced(const Flight& flight, const Value& earlier, std::uint64_t which);
+
+// A message with all that `from` has signed in it signed by `liar` (by the world, when it is said):
+// what somebody else said, as the liar's own.
+Value as_own(const TypeInfo& type, Value content, NodeId from, NodeId liar);
 
 // Actions for the content.
 Action mutation(World& world, std::uint32_t slot, Value content);

@@ -16,14 +16,13 @@ std::optional<Value> another(const World& world, const Flight& flight, const Lia
                              std::uint64_t seed) {
   const auto& heard = memory.heard();
   if (seed % 3 != 0 && !heard.empty()) {
-    const TypeInfo& type = *flight.body->type;
-    const Hash128 own = type.hash(flight.body->content());
-    std::optional<Value> honest;  // taking a content apart is dear
+    const Hash128 own = flight.body->type->hash(flight.body->content());
+    std::optional<Blend> blend;  // taking a content apart is dear
     for (std::size_t i = 0; i < heard.size(); ++i) {
       const LiarMemory::Kept& old = heard[(seed / 3 + i) % heard.size()];
       if (old.type != flight.name.type() || old.hash == own) continue;
-      if (!honest) honest = type.to_value(flight.body->content());
-      if (auto content = blended(world, flight, *honest, *old.content, seed)) return content;
+      if (!blend) blend.emplace(world, flight);
+      if (auto content = blend->with(*old.content, seed)) return content;
     }
   }
   return lie_about(world, flight, Scope::near, seed);
@@ -44,7 +43,7 @@ void LiarMemory::keep(const World& world, const Flight& flight) {
   if (!world.liar(flight.name.to()) && !world.liar(flight.name.from())) return;
   if (world.liar(flight.name.from())) ++sent_[static_cast<std::size_t>(flight.name.from())];
   const TypeInfo& type = *flight.body->type;
-  Kept kept{flight.name.type(), type.hash(flight.body->content()), nullptr};
+  Kept kept{flight.name.type(), type.hash(flight.body->content()), nullptr, flight.name.from()};
   for (const Kept& old : heard_)
     if (old.type == kept.type && old.hash == kept.hash) kept.content = old.content;
   if (!kept.content)

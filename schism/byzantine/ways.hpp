@@ -37,6 +37,7 @@ class LiarMemory {
     int type;
     Hash128 hash;                          // of the content
     std::shared_ptr<const Value> content;  // shared by equal ones: what is sent again is soon kept
+    NodeId from;
   };
   const std::vector<Kept>& heard() const { return heard_; }
 

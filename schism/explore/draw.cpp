@@ -63,6 +63,7 @@ DrawnText Draw::wild(Rng& random, const Damping& damping) const {
   s.weights = pick<double>(random, {0, 0.5, 1});
   s.timers = pick<double>(random, {0, 0.5, 1});
   draw_scheduler_name(s);
+  draw_intent(s);
   draw_nodes(s);
   draw_length(s);
   draw_parameters(s);
@@ -136,6 +137,7 @@ void Draw::draw_length(Sketch& s) const {
 void Draw::draw_parameters(Sketch& s) const {
   // Few runs of a system that never rests have a fair tail: it would cost most of them.
   s.tail = !system_->drawing.restless || s.random.below(10) == 0;
+  if (s.plan) s.tail = s.tail && s.random.chance(0.5);
   if (!asked_.tail.empty()) s.tail = asked_.tail != "0s";
   else if (!s.tail) s.text.tail = "0s";
   for (const Param& param : system_->params.list()) {

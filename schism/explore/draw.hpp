@@ -42,6 +42,7 @@ class Draw {
   void draw_nodes(Sketch& s) const;
   void draw_length(Sketch& s) const;
   void draw_scheduler_name(Sketch& s) const;
+  void draw_intent(Sketch& s) const;
   void draw_faults(Sketch& s) const;
   void draw_world(Sketch& s) const;
   void draw_weights(Sketch& s) const;

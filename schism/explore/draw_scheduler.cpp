@@ -17,8 +17,10 @@ struct Share {
 };
 constexpr Share kShares[] = {
     {"random", 63}, {"pos", 30}, {"timed", 4}, {"stepped", 2}, {"pctcp", 1}};
-constexpr double kLiars = 0.7;   // of the runs, where liars are survived
-constexpr double kTwins = 0.15;  // of these: two honest copies instead of lies
+constexpr double kLiars = 0.7;          // of the runs, where liars are survived
+constexpr double kPlans = 0.5;          // of these: a plan in stages
+constexpr double kTwins = 0.15;         // of the others: two honest copies instead of lies
+constexpr std::int64_t kPromptMs = 50;  // a network that is faster than most timeouts
 
 void put(Spec& spec, const std::string& name, std::int64_t value) {
   spec.values.emplace_back(name, std::to_string(value));
@@ -106,7 +108,9 @@ Spec Draw::timed(Sketch& s) const {
   Spec spec{"timed", {}};
   const Drawing& own = system_->drawing;
   const std::string shape = pick<std::string>(s.random, {"uniform", "exponential", "pareto"});
-  const std::int64_t longest = s.between(own.latency_low / 1000, own.latency_high / 1000);
+  const std::int64_t high = own.latency_high / 1000;
+  const std::int64_t longest =
+      s.between(own.latency_low / 1000, s.plan ? std::min(high, kPromptMs) : high);
   put(spec, "shape", shape);
   put(spec, "max", std::to_string(longest) + "ms");
   put(spec, "disk", std::to_string(s.between(200, 50'000)) + "us");
@@ -120,13 +124,31 @@ Spec Draw::timed(Sketch& s) const {
   return spec;
 }
 
-// Where the protocol is built to survive liars, most runs have one; how it lies is drawn.
-void Draw::draw_liars(Sketch& s) const {
+// Where the protocol is built to survive liars, most runs have one. A plan in stages needs rounds
+// that come to their ends, so that most of them have messages that are faster than timeouts, and no
+// faults beside those of the plan.
+void Draw::draw_intent(Sketch& s) const {
   const bool named = asked_world("liars") || asked_world("liars-drawn");
   if (!named && (!system_ || !system_->tolerates)) return;
-  if (!named && (survived_liars(s) < 1 || !s.chance(kLiars, "liars"))) return;
+  s.liars = named || s.chance(kLiars, "liars");
+  s.plan = s.liars && s.random.chance(kPlans);
+  if (!s.plan) return;
+  if (s.random.chance(0.7)) s.faults = 0;
+  const bool possible = std::find(possible_.begin(), possible_.end(), "timed") != possible_.end();
+  if (possible && s.random.chance(0.8)) s.scheduler = "timed";
+}
+
+// How they lie.
+void Draw::draw_liars(Sketch& s) const {
+  const bool named = asked_world("liars") || asked_world("liars-drawn");
+  if (!s.liars || (!named && survived_liars(s) < 1)) return;
   if (!named) s.text.world.emplace_back("liars-drawn", "1");
   s.feature("liars");
+  if (s.plan) {
+    s.feature("intrigue");
+    s.text.explorer = {"intrigue", {}, {s.text.explorer}};
+    return;
+  }
   // A walk changes messages by itself, too.
   const bool walks = s.scheduler == "random" && s.random.chance(0.1);
   if (walks) return;

@@ -149,6 +149,39 @@ TEST(Draw, IsDistributedAsTheTrialWas) {
   EXPECT_GT(defaults, kDraws / 3);
 }
 
+// Half of the runs among liars have a plan: mostly in a network that is prompt, with no other
+// fault, and half of them without a fair tail. Without liars nothing of it.
+TEST(Draw, PlansAreHalfOfTheRunsAmongLiars) {
+  constexpr int kDraws = 4000;
+  int liars = 0, plans = 0, prompt = 0, alone = 0, tails = 0;
+  for (const DrawnText& drawn : draws_of(asked_of("tendermint"), kDraws)) {
+    const RunText& t = drawn.text;
+    liars += drawn.about.find("liars") != std::string::npos ? 1 : 0;
+    if (drawn.about.find("intrigue") == std::string::npos) continue;
+    ++plans;
+    alone += t.faults.empty() ? 1 : 0;
+    tails += t.tail.empty() ? 1 : 0;
+    const Spec& around = t.explorer;
+    ASSERT_EQ(around.name, "intrigue") << print(t);
+    if (around.children[0].name != "timed") continue;
+    ++prompt;
+    for (const auto& [name, value] : around.children[0].values)
+      if (name == "max") {
+        EXPECT_LE(*parse_duration(value), 50'000) << value;
+      }
+  }
+  const auto near = [](int count, double share, int of) {
+    EXPECT_NEAR(count, share * of, 5 * std::sqrt(of * share * (1 - share)) + 1);
+  };
+  near(liars, 0.7, kDraws);
+  near(plans, 0.5, liars);
+  near(prompt, 0.8 + 0.2 * 0.04, plans);
+  near(tails, 0.5, plans);
+  EXPECT_GT(alone, plans * 7 / 10);
+  for (const DrawnText& drawn : draws_of(asked_of("raft"), 300))
+    EXPECT_EQ(drawn.about.find("intrigue"), std::string::npos);
+}
+
 TEST(Draw, IsAFunctionOfItsNumbers) {
   for (const char* system : {"raft", "multipaxos", "two-phase-commit"}) {
     const auto once = draws_of(asked_of(system), 100), again = draws_of(asked_of(system), 100);

@@ -19,7 +19,8 @@ struct Draw::Sketch {
   int nodes = 0;
   std::int64_t steps = 0;
   bool tail = true;
-  FaultKinds kinds;  // that it may have
+  bool liars = false, plan = false;  // somebody lies; by a plan in stages
+  FaultKinds kinds;                  // that it may have
   std::string about;
 
   void feature(const std::string& word) {

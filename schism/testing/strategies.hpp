@@ -14,7 +14,7 @@ inline Spec word_for(const Entry<Scheduler>& entry) {
 
 // Those that are refused where nobody lies; systems that survive liars try them.
 inline bool needs_liars(std::string_view name) {
-  return name == "liar" || name == "byzzfuzz" || name == "twins";
+  return name == "liar" || name == "byzzfuzz" || name == "twins" || name == "intrigue";
 }
 
 inline std::vector<std::string> every_scheduler() {

@@ -40,9 +40,11 @@ struct Replica : Node<Replica, Messages> {
   std::map<int, std::map<NodeId, Signed<Mark>>> marks;
   std::map<int, std::map<NodeId, Signed<Change>>> changes;  // by view
   int change_count = 0;                                     // how often in a row it was impatient
-  int awaited = -1;  // the last view whose primary it waits for
+  int awaited = -1;                       // the last view whose primary it waits for
+  std::optional<Signed<Change>> came_by;  // its change to the present view
+  NodeSet late;                           // who were heard to change to it, and not answered
   FIELDS(view, active, next_n, slots, prepared, log, sum, state, done, waiting, stable, proof,
-         marks, changes, change_count, awaited)
+         marks, changes, change_count, awaited, came_by, late)
 
   void on(Context& c, NodeId from, const Request& m);
   void on(Context& c, NodeId from, const PrePrepare& m);
@@ -104,6 +106,7 @@ struct Replica : Node<Replica, Messages> {
   };
   Order order_of(Context& c, int of_view, const std::vector<Signed<Change>>& all) const;
   void lead(Context& c);
+  void help(Context& c, NodeId late_one);
   void enter(Context& c, int to, const Order& order, const std::vector<Signed<Proposal>>& by);
 };
 

@@ -37,6 +37,7 @@ void Replica::leave_view(Context& c, int to) {
   const auto change = c.sign(my_change(c, to));
   c.broadcast(ViewChange{change});
   if (c.config().resend) c.set_timer(Clock::resend, kResend);
+  came_by = change;
   changes[to].insert_or_assign(c.self, change);
   lead(c);
 }
@@ -71,7 +72,7 @@ bool Replica::is_sound(Context& c, const Signed<Change>& change) const {
 
 void Replica::on(Context& c, NodeId from, const ViewChange& m) {
   if (m.change.signer != from || m.change->view < view || !is_sound(c, m.change)) return;
-  if (m.change->view == view && active) return;
+  if (m.change->view == view && active) return help(c, from);
   changes[m.change->view].insert_or_assign(from, m.change);
   if (m.change->stable > static_cast<int>(log.size()))
     c.send(from, Fetch{static_cast<int>(log.size())});
@@ -86,6 +87,16 @@ void Replica::on(Context& c, NodeId from, const ViewChange& m) {
     return leave_view(c, nearest);
   }
   if (!active) lead(c);
+}
+
+// Whoever changes to this view again and again has not heard its primary, who may never speak to
+// it. Then so many must have come as far that it may go on to the next; one of them is here. Every
+// second time, so that two who are both in the view do not answer each other for ever.
+void Replica::help(Context& c, NodeId late_one) {
+  if (!c.config().resend || !came_by || (*came_by)->view != view) return;
+  if (!late.contains(late_one)) return late.insert(late_one);
+  late.erase(late_one);
+  c.send(late_one, ViewChange{*came_by});
 }
 
 // What follows from the changes: the same for everybody who has them.
@@ -161,6 +172,7 @@ void Replica::on(Context& c, NodeId from, const NewView& m) {
           m.proposals[i]->digest != order.proposals[i].digest)
         return;
   }
+  if (m.view > view) came_by = c.sign(my_change(c, m.view));
   enter(c, m.view, order, m.proposals);
 }
 
@@ -168,6 +180,7 @@ void Replica::enter(Context& c, int to, const Order& order,
                     const std::vector<Signed<Proposal>>& by) {
   view = to;
   active = true;
+  late = {};
   slots.clear();
   c.cancel_timer(Clock::resend);
   c.cancel_timer(Clock::patience);

@@ -38,6 +38,7 @@ std::optional<OrderKey> order_of(const TypeInfo& type, const void* m) {
 template <class M>
 void add_vote_lies(Builder& b) {
   b.lie<M>("nil", [](M& m, Rng&) { return std::exchange(m.vote.value.id, kNil) != kNil; });
+  b.nil_vote<M>([](M& m) { m.vote.value.id = kNil; });
   b.lie<M>("round + 2", [](M& m, Rng&) { return m.vote.value.round += 2, true; });
   b.far_lie<M>("round", [](M& m, Rng& r) {
     return m.vote.value.round = static_cast<int>(r.below(10'001)), true;
