@@ -141,6 +141,7 @@ class Intrigue final : public Lying {
     const bool agreeable = random.chance(0.4);  // it agrees where it would tell the truth
     rotates_ = random.chance(0.2);
     hears_all_ = random.chance(0.3);
+    hushed_ = system_->order_of && random.chance(0.4);
     const bool steadily = random.chance(0.6);  // the network is what it is
     const bool gone = random.chance(0.3);      // in the end the liar says nothing any more
     std::optional<Manners> always;
@@ -201,6 +202,7 @@ class Intrigue final : public Lying {
     if (from == to || world.liar(from) || (world.liar(to) && hears_all_)) return false;
     if (!divided_[static_cast<std::size_t>(from)] || !divided_[static_cast<std::size_t>(to)])
       return false;
+    if (hushed_ && !system_->order_of(*flight.body->type, flight.body->content())) return true;
     if (!stage.kept[static_cast<std::size_t>(flight.name.type())]) return false;
     const Party by = party(from, stage), at = party(to, stage);
     return by != at && ((by != Party::rest && stage.unheard[static_cast<std::size_t>(by)]) ||
@@ -238,8 +240,9 @@ class Intrigue final : public Lying {
         if (!opens(flight)) say(omission(world, slot));
         return;
       case Manners::twice:
-        return say(invention(world, name.from(), name.to(), name.type(),
-                             flight.body->type->to_value(flight.body->content())));
+        if (seed % 2 == 0) content = shifted(world, flight, seed >> 8, 1);
+        if (!content) content = flight.body->type->to_value(flight.body->content());
+        return say(invention(world, name.from(), name.to(), name.type(), *std::move(content)));
       case Manners::another:
         content = heard_before(world, flight, seed);
         if (!content) content = lie_about(world, flight, Scope::any, seed);
@@ -296,6 +299,7 @@ class Intrigue final : public Lying {
   std::uint64_t habit_ = 0;
   bool rotates_ = false;    // with each stage every party takes the next part
   bool hears_all_ = false;  // the liar hears also whom nobody hears
+  bool hushed_ = false;     // all that has no place in a round is late: what tells others of it
   bool remembers_ = false;
   bool alike_ = false;  // lies about all types are drawn alike
   std::uint64_t said_ = 0, patience_ = kNever;
