@@ -139,7 +139,7 @@ TEST(CheckProgram, ReadsItsFlagsFromAFile) {
                "[faults]\ncrash = 1\n");
   const Outcome o = folder.run({"check", "--config", "check.toml"});
   EXPECT_EQ(o.code, 0) << o;
-  EXPECT_THAT(o.out, HasSubstr("any of 0, 1, 2 crashes"));
+  EXPECT_THAT(o.out, HasSubstr("1 crash of 0, 1, 2: "));
   EXPECT_THAT(o.out, HasSubstr(" states"));
 }
 

@@ -45,6 +45,8 @@ Result<Trace> counterexample_of(const RunConfig& config, const CheckOptions& opt
   Faults& faults = own.setup.options.faults;  // budgets that are large enough
   faults.drop *= links;
   faults.duplicate *= links;
+  // Who does not come back is down for good, also where the run is played on, as shrinking does.
+  if (faults.crash > 0 && options.restarts == 0) own.setup.options.crashes = Crashes::stop;
   faults.crash *= 1 + options.restarts;
   own.setup.options.scripted = has_liars(own.setup.options);
   const Translated t = translated(own, o.actions);

@@ -1,5 +1,6 @@
 #include "schism/check/rounds.hpp"
 
+#include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
@@ -66,18 +67,14 @@ class Components {
 
 }  // namespace
 
-std::uint32_t Rounds::number_of(const Hash128& key) {
-  return numbers_.try_emplace(key, static_cast<std::uint32_t>(numbers_.size())).first->second;
-}
-
-void Rounds::step(const Hash128& from, const Hash128& to, const Happening& happening,
+void Rounds::step(std::uint32_t from, std::uint32_t to, const Happening& happening,
                   std::uint64_t renewed) {
-  const std::uint32_t a = number_of(from), b = number_of(to);
-  steps_.push_back({a, b, happening, renewed});
+  states_ = std::max({states_, from + 1, to + 1});
+  steps_.push_back({from, to, happening, renewed});
 }
 
 std::uint64_t Rounds::fair() const {
-  Components::Targets targets(numbers_.size());
+  Components::Targets targets(states_);
   for (const Step& s : steps_) targets[s.from].push_back(s.to);
   const Components components(targets);
 
@@ -112,6 +109,27 @@ std::uint64_t Rounds::fair() const {
              return times == c.states && !c.happens.contains(what) && (whose & c.renewed) == 0;
            });
   }));
+}
+
+// What nothing leads to is taken away with its steps, until nothing is left or a circle.
+bool has_circle(std::uint32_t states,
+                const std::vector<std::pair<std::uint32_t, std::uint32_t>>& steps) {
+  std::vector<std::uint32_t> ways_to(states, 0), first(states + std::size_t{1}, 0);
+  for (const auto& [from, to] : steps) ++ways_to[to], ++first[from + std::size_t{1}];
+  for (std::size_t i = 0; i < states; ++i) first[i + 1] += first[i];
+  std::vector<std::uint32_t> targets(steps.size()), filled(first.begin(), first.end() - 1);
+  for (const auto& [from, to] : steps) targets[filled[from]++] = to;
+  std::vector<std::uint32_t> ready;
+  for (std::uint32_t state = 0; state < states; ++state)
+    if (ways_to[state] == 0) ready.push_back(state);
+  std::uint32_t gone = 0;
+  for (; !ready.empty(); ++gone) {
+    const std::uint32_t state = ready.back();
+    ready.pop_back();
+    for (std::uint32_t i = first[state]; i < first[state + std::size_t{1}]; ++i)
+      if (--ways_to[targets[i]] == 0) ready.push_back(targets[i]);
+  }
+  return gone < states;
 }
 
 }  // namespace schism::check

@@ -12,12 +12,9 @@
 // exact: if the whole set can be gone round fairly a run that takes all its steps is one that does.
 #pragma once
 
-#include <absl/container/flat_hash_map.h>
-
 #include <cstdint>
+#include <utility>
 #include <vector>
-
-#include "schism/base/hash.hpp"
 
 namespace schism::check {
 
@@ -29,8 +26,9 @@ struct Happening {
 
 class Rounds {
  public:
-  // `renewed`: the nodes, a bit each, that took something back in it.
-  void step(const Hash128& from, const Hash128& to, const Happening& happening,
+  // Between two states, numbered from 0. `renewed`: the nodes, a bit each, that took something back
+  // in it.
+  void step(std::uint32_t from, std::uint32_t to, const Happening& happening,
             std::uint64_t renewed);
   // Sets of states that a fair run can go round for ever, none of which is a part of another.
   std::uint64_t fair() const;
@@ -41,10 +39,13 @@ class Rounds {
     Happening happening;
     std::uint64_t renewed;
   };
-  std::uint32_t number_of(const Hash128& key);
 
-  absl::flat_hash_map<Hash128, std::uint32_t> numbers_;
+  std::uint32_t states_ = 0;
   std::vector<Step> steps_;
 };
+
+// Whether any of so many states leads back to itself.
+bool has_circle(std::uint32_t states,
+                const std::vector<std::pair<std::uint32_t, std::uint32_t>>& steps);
 
 }  // namespace schism::check

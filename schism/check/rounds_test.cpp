@@ -17,12 +17,16 @@ struct Edge {
   std::uint64_t renewed = 0;
 };
 
-Hash128 key(std::uint32_t state) { return Hash128{state + 1, state + 1}; }
-
 std::uint64_t fair(const std::vector<Edge>& edges) {
   Rounds rounds;
-  for (const Edge& e : edges) rounds.step(key(e.from), key(e.to), e.happening, e.renewed);
+  for (const Edge& e : edges) rounds.step(e.from, e.to, e.happening, e.renewed);
   return rounds.fair();
+}
+
+bool goes_round(const std::vector<Edge>& edges) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> steps;
+  for (const Edge& e : edges) steps.emplace_back(e.from, e.to);
+  return has_circle(5, steps);
 }
 
 // Somebody runs through all states of a set for ever, by all steps between them: whether that is
@@ -73,9 +77,15 @@ TEST(Rounds, AreThoseOfSomeSetOfStates) {
       e.happening.own = e.happening.what == 3 ? 1 : e.happening.what == 2 ? 2 : 0;
       e.renewed = rng.chance(0.2) ? 1 + rng.below(2) : 0;
     }
-    bool any = false;
-    for (std::uint32_t set = 1; set < 1U << states; ++set) any = any || is_fair(edges, set);
+    bool any = false, circle = false;
+    std::vector<Edge> plain = edges;  // nobody waits for anything: every circle is fair
+    for (Edge& e : plain) e.happening = {};
+    for (std::uint32_t set = 1; set < 1U << states; ++set) {
+      any = any || is_fair(edges, set);
+      circle = circle || is_fair(plain, set);
+    }
     EXPECT_EQ(fair(edges) > 0, any) << seed;
+    EXPECT_EQ(goes_round(edges), circle) << seed;
     found += any ? 1 : 0;
   }
   EXPECT_GT(found, 500U);

@@ -41,6 +41,7 @@ class StateSearch : public Search {
     Finished ending = explore(model, limits, t);
     if (read_) {
       clocks_ = true;
+      goes_round_ = false;
       t = {};
       ending = explore(model, limits, t);
     }
@@ -59,9 +60,11 @@ class StateSearch : public Search {
 
   enum class Met : std::uint8_t { fresh, known, over, stop };
   // A step to be taken, with the deviations from the default that are left after it.
-  struct Next {
+  struct Way {
     std::uint32_t pend, delays;
     Choices given = {};
+  };
+  struct Next : Way {
     Happening happening = {};
   };
 
@@ -69,6 +72,7 @@ class StateSearch : public Search {
     if (limits.graph) limits.graph->clear();
     from_ = GraphPart::kNobody;
     step_.reset();
+    numbers_.clear();
     symmetry_.reset();
     futures_ = {};
     if (options_.symmetry)
@@ -106,7 +110,8 @@ class StateSearch : public Search {
     read_ = !clocks_ && model.clock_read();
     if (read_) return Met::stop;
     if (limits.graph) at_ = limits.graph->met(*of_state, model, from_);
-    if (rounds_ && step_) rounds_->step(step_->from, *of_state, step_->happening, model.renewed());
+    if (rounds_ && step_)
+      rounds_->step(step_->from, number_of(*of_state), step_->happening, model.renewed());
     key_ = *of_state;
     if (!known.add(*of_state, {limits.depth > 0 ? limits.depth - depth : 0, delays})) {
       ++t.blocked;
@@ -124,6 +129,9 @@ class StateSearch : public Search {
     ++t.executions;
     t.cut += cut ? 1 : 0;
     return model.finish(!cut) ? Met::over : Met::stop;
+  }
+  std::uint32_t number_of(const Hash128& key) {
+    return numbers_.try_emplace(key, static_cast<std::uint32_t>(numbers_.size())).first->second;
   }
   // After a step that could not be taken, or violates something.
   Finished stopped_by(WorldModel& model, const Limits& limits) {
@@ -152,7 +160,7 @@ class StateSearch : public Search {
 
   // One step, and where it was asked to choose the same with the other answers is still to be
   // taken.
-  bool take(WorldModel& model, const Hash128& from, const Next& next, std::vector<Next>& others) {
+  bool take(WorldModel& model, std::uint32_t from, const Next& next, std::vector<Next>& others) {
     step_ = {from, next.happening};
     if (!model.execute(next.pend, next.given)) return false;
     each_alternative(model, next.given.count,
@@ -170,11 +178,12 @@ class StateSearch : public Search {
   bool goes_round_ = false;  // a run may come back to a state that it was in, or seems to
   std::optional<Rounds> rounds_;
   struct Step {
-    Hash128 from;
+    std::uint32_t from;
     Happening happening;
   };
-  std::optional<Step> step_;  // the last one; nothing: at the beginning
-  Hash128 key_;               // of the state that was met last
+  std::optional<Step> step_;                             // the last one; nothing: at the beginning
+  Hash128 key_;                                          // of the state that was met last
+  absl::flat_hash_map<Hash128, std::uint32_t> numbers_;  // of states, where steps are kept
   // For a graph: the numbers of the state before the last step, and of that after it.
   std::uint32_t from_ = GraphPart::kNobody, at_ = 0;
 };
@@ -193,7 +202,7 @@ class DepthFirst final : public StateSearch {
     for (;;) {
       if (met == Met::stop) return stopped(model);
       if (met == Met::fresh) {
-        way.push_back({key_, at_, nexts(model, delays, t)});
+        way.push_back({key_, rounds_ ? number_of(key_) : 0, at_, nexts(model, delays, t)});
         ++times[key_];
       }
       for (; !way.empty() && way.back().todo.empty(); way.pop_back())
@@ -205,7 +214,7 @@ class DepthFirst final : public StateSearch {
       const Next next = last.todo.back();
       last.todo.pop_back();
       from_ = last.number;
-      if (!take(model, last.key, next, last.todo)) return stopped_by(model, limits);
+      if (!take(model, last.state, next, last.todo)) return stopped_by(model, limits);
       delays = next.delays;
       met = meet(model, limits, delays, known, t);
       goes_round_ = goes_round_ || times.contains(key_);
@@ -215,7 +224,7 @@ class DepthFirst final : public StateSearch {
  private:
   struct OnTheWay {
     Hash128 key;
-    std::uint32_t number;  // in the graph
+    std::uint32_t state, number;  // its number here, and in the graph
     std::vector<Next> todo;
   };
 };
@@ -227,13 +236,12 @@ class BreadthFirst final : public StateSearch {
   Finished explore(WorldModel& model, const Limits& limits, SearchTotals& t) override {
     KnownStates known = begin(model, limits);
     model.rewind(limits.from);
-    std::vector<Node> nodes = {{0, {0, limits.delays}, 0, {}}};
+    std::vector<Node> nodes = {{0, {0, limits.delays}, 0, 0}};
     const Met first = meet(model, limits, limits.delays, known, t);
     if (first == Met::stop) return stopped(model);
     if (first != Met::fresh) return Finished::all;
-    nodes[0].key = key_;
-    // A circle has a step that does not lead further from the beginning than it was.
-    absl::flat_hash_map<Hash128, std::uint32_t> depths = {{key_, model.depth()}};
+    nodes[0].state = number_of(key_);
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> steps;
     for (std::uint32_t at = 0; at < nodes.size(); ++at) {
       if (!go_to(model, limits.from, nodes, at)) return stopped(model);
       const std::uint32_t depth = model.depth();
@@ -243,24 +251,25 @@ class BreadthFirst final : public StateSearch {
         const Next next = todo[i];
         model.rewind(depth);
         from_ = nodes[at].number;
-        if (!take(model, nodes[at].key, next, todo)) return stopped_by(model, limits);
+        if (!take(model, nodes[at].state, next, todo)) return stopped_by(model, limits);
         const Met met = meet(model, limits, next.delays, known, t);
         if (met == Met::stop) return stopped(model);
-        goes_round_ = goes_round_ || depths.try_emplace(key_, depth + 1).first->second <= depth;
+        const std::uint32_t state = number_of(key_);
+        if (!rounds_) steps.emplace_back(nodes[at].state, state);
         if (met != Met::fresh) continue;
-        nodes.push_back({at, next, at_, key_});
+        nodes.push_back({at, next, at_, state});
         nodes.back().way.given = model.pends()[next.pend].choices;  // all its answers
       }
     }
+    goes_round_ = has_circle(static_cast<std::uint32_t>(numbers_.size()), steps);
     return Finished::all;
   }
 
  private:
   struct Node {
     std::uint32_t parent;
-    Next way;
-    std::uint32_t number;  // in the graph
-    Hash128 key;
+    Way way;
+    std::uint32_t number, state;  // in the graph, and here
   };
 
   // As little as possible of the way is left and taken anew: neighbours share most of it.
@@ -268,7 +277,7 @@ class BreadthFirst final : public StateSearch {
                     std::uint32_t at) {
     std::vector<std::uint32_t> path;  // nodes, the last one first
     for (std::uint32_t i = at; i != 0; i = nodes[i].parent) path.push_back(i);
-    const auto way = [&](std::size_t i) -> const Next& {
+    const auto way = [&](std::size_t i) -> const Way& {
       return nodes[path[path.size() - 1 - i]].way;
     };
     std::uint32_t shared = 0;

@@ -65,6 +65,9 @@ std::vector<std::string> flags_of(const CLI::App& app) {
 
 std::string first_line(const CLI::ParseError& e) {
   const std::string text = e.what();
+  // "--runs: At Most 1 required but received 2"
+  if (const auto at = text.find(": At Most 1 required but received "); at != std::string::npos)
+    return text.substr(0, at) + " is given more than once";
   return text.substr(0, text.find('\n'));
 }
 

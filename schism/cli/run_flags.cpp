@@ -27,7 +27,12 @@ Result<Pairs> parse_pairs(const std::vector<std::string>& words, std::string_vie
   for (const std::string& word : words) {
     auto spec = parse_spec("x:" + word);
     if (!spec || !spec->children.empty()) return error("--{}: {}", flag, why_no_pairs(word, spec));
-    for (auto& pair : spec->values) out.push_back(std::move(pair));
+    for (auto& pair : spec->values) {
+      const auto same = [&](const auto& earlier) { return earlier.first == pair.first; };
+      if (std::any_of(out.begin(), out.end(), same))
+        return error("--{}: \"{}\" is given twice", flag, pair.first);
+      out.push_back(std::move(pair));
+    }
   }
   return out;
 }

@@ -13,8 +13,9 @@
 // linearize::enqueue; transactions (list_append, rw_register) are judged to be serializable, or
 // strictly so.
 //
-// Judged at the end of a run; beyond the checker's limit the run counts as not judged. Invocations
-// and answers depend on each other: their order is what is looked at.
+// Judged at the end of a run. It counts as not judged beyond the checker's limit, and where clients
+// asked and none of it was an operation. Invocations and answers depend on each other: their order
+// is what is looked at.
 #pragma once
 
 #include <functional>

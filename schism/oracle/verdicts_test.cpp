@@ -350,5 +350,26 @@ TEST(Verdicts, WhatIsTooLongToBeJudgedIsNotJudged) {
   EXPECT_FALSE(large.violation());
 }
 
+// What clients asked was no operation, whoever answered: that says nothing.
+TEST(Verdicts, AHistoryOfNothingIsNotJudged) {
+  const auto call = [](const World&, const Event&) -> std::optional<linearize::Call> {
+    return std::nullopt;
+  };
+  Linearizability oracle({call, [](linearize::History&, linearize::OpId, const Event&) {}, {}});
+  SimWorld world;
+  world.reset(testing_tools::config_of("toy-consensus").setup);
+  oracle.begin(world);
+  oracle.finish(world, {true});
+  EXPECT_TRUE(oracle.judged()) << "nobody asked";
+  Shown content;
+  Event asked;
+  asked.kind = Happened::invoked;
+  asked.body = &content, asked.type = &type_info<Shown>();
+  oracle.begin(world);
+  oracle.look(world, std::span(&asked, 1));
+  oracle.finish(world, {true});
+  EXPECT_FALSE(oracle.judged());
+}
+
 }  // namespace
 }  // namespace schism

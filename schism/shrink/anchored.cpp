@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "schism/run/jury.hpp"
 #include "schism/system/system.hpp"
 #include "schism/trace/describe.hpp"
 #include "schism/words/operands.hpp"
@@ -113,7 +114,7 @@ class Replayer {
       keep(outline_);
       return std::move(out_);
     }
-    if (p.violation) {  // it ended the run
+    if (p.violation && is_known()) {  // it ended the run
       out_.reached = Reached::another;
       keep(outline_);
     } else if (p.first_skipped) {
@@ -130,6 +131,13 @@ class Replayer {
  private:
   bool shows(const Performance& p) const {
     return p.violation && p.violation->property == trace_.violation->property;
+  }
+
+  bool is_known() const {
+    const Jury jury(trace_.config.setup);
+    return std::any_of(jury.oracles().begin(), jury.oracles().end(), [&](const auto& oracle) {
+      return oracle->name() == trace_.violation->property;
+    });
   }
 
   void keep(const Outline& outline) { out_.now = stage_.record(outline, Messages::any); }
