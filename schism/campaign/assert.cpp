@@ -104,7 +104,7 @@ Kept check_kept(const std::string& path) {
   if (!exact.known)
     return {{}, "unreachable: there is no property " + trace->violation->property, true};
   // Its steps go as recorded, but they lead to no fair end: nothing can be said.
-  if (!exact.judged && !exact.difference)
+  if (!exact.judged && !exact.difference && !is)
     return {{}, "not judged: no fair end, which " + trace->violation->property + " needs", true};
   const AnchoredReplay r = replay_by_meaning(*trace);
   switch (r.reached) {

@@ -198,6 +198,8 @@ void print_find(const HuntFlags& f, const Find& find, const std::string& folder)
   if (const std::string note = claim_note(t); !note.empty()) say("  {}\n", note);
   if (const std::string note = repeats_note(t); !note.empty()) say("  {}\n", note);
   if (find.small) say("  {}\n", describe(*find.small));
+  else if (!f.no_shrink && repeats_note(t).empty())
+    say("  not shrunk; why: {} shrink {}/original.trace\n", quote(program_name()), folder);
   if (find.small && find.small->any_order) say("  {}\n", describe_order(*find.small));
   if (!find.story.empty()) say("\n{}\n", Shown{find.story, f.color.wanted(STDOUT_FILENO)});
   const std::string program = quote(program_name());

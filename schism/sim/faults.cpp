@@ -122,9 +122,9 @@ Refusal SimWorld::mutate(const Action& action) {
   const TypeInfo& type = *before.body->type;
   const std::uint32_t index = action.arg();
   if (index >= contents_.size() || !type.copy) return Refusal::bad_content;
-  const Value honest = type.to_value(before.body->content());
-  const auto content = is_difference(contents_[index]) ? told(honest, contents_[index])
-                                                       : std::optional(contents_[index]);
+  const bool differs = is_difference(contents_[index]);  // from what it was taken of, below
+  const auto content = differs ? told(unsealed(type, before.body->content()), contents_[index])
+                               : std::optional(contents_[index]);
   if (!content) return Refusal::bad_content;
   Body* body = pool_.copy(type, before.body->content());
   const bool fits = type.from_value(*content, body->content());

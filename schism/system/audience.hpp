@@ -2,7 +2,8 @@
 // of nodes of which one is lied to, and lies that depend on who hears them. Most systems say
 // neither: then there is one list, of everybody.
 //
-//   static const Registration lists = trusts("xrpl", [](const Setup& setup) { ... });
+//   static const Registration lists =
+//       trusts("xrpl", [](const Setup& setup) { return lists_of(setup); });
 #pragma once
 
 #include <span>
