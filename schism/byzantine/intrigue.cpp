@@ -41,8 +41,10 @@ Manners draw_lie(Rng& random) {
   int all = 0;
   for (const Weighted& w : kLies) all += w.weight;
   auto left = static_cast<int>(random.below(static_cast<std::uint64_t>(all)));
-  for (const Weighted& w : kLies)
-    if ((left -= w.weight) < 0) return w.manners;
+  for (const Weighted& w : kLies) {
+    left -= w.weight;
+    if (left < 0) return w.manners;
+  }
   return Manners::silent;
 }
 
