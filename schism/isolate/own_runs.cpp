@@ -267,8 +267,8 @@ void OwnRuns::finish(Run& out) {
     const auto [entry, fresh] = places_.try_emplace(place);
     std::string& name = entry->second;
     if (fresh) name = edges::place_text(place);
-    const auto add = [&](const char* relation, std::uint8_t holds) {
-      const auto bits = ((ways & holds) != 0 ? 1U : 0U) | ((ways & ~holds) != 0 ? 2U : 0U);
+    const auto add = [&, went = ways](const char* relation, std::uint8_t holds) {
+      const auto bits = ((went & holds) != 0 ? 1U : 0U) | ((went & ~holds) != 0 ? 2U : 0U);
       out.branches.emplace_back(name + relation, static_cast<std::uint8_t>(bits));
     };
     add(" a = b", edges::kEqual);
