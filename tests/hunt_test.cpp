@@ -180,6 +180,45 @@ TEST(HuntProgram, VacuousSuccessIsInconclusive) {
   EXPECT_THAT(o.out, HasSubstr("inconclusive: no run showed \"a second ping\""));
 }
 
+TEST(HuntProgram, WhatWasNeverPutToTheTestIsInconclusive) {
+  const Folder folder;
+  const Outcome o = folder.run_odd({"hunt", "untested", "--runs", "20"});
+  EXPECT_EQ(o.code, 3) << o;
+  EXPECT_THAT(o.out,
+              HasSubstr("inconclusive: in no run did anything happen that \"agreement\" judges"));
+  const Outcome json = folder.run_odd({"hunt", "untested", "--runs", "20", "--json"});
+  EXPECT_EQ(nlohmann::json::parse(json.out).at("untested"), nlohmann::json({"agreement"}));
+  const Outcome check = folder.run_odd({"check", "untested", "--quiet"});
+  EXPECT_EQ(check.code, 3) << check;
+  EXPECT_THAT(check.out, HasSubstr("inconclusive: not everything was put to the test"));
+  const Outcome deeper = folder.run_odd({"check", "untested", "--depth", "1", "--quiet"});
+  EXPECT_EQ(deeper.code, 0) << deeper;  // what is deeper is unknown, and the verdict says so
+  EXPECT_THAT(deeper.out, HasSubstr("in no run did anything happen that \"agreement\" judges"));
+}
+
+TEST(HuntProgram, OraclesThatCouldNeverObjectAreRefused) {
+  const Folder folder;
+  const std::pair<const char*, const char*> systems[] = {
+      {"no-such-node",
+       "its oracle \"never\" could never object: no node is of the class Elsewhere"},
+      {"no-such-state",
+       "its oracle \"one ping\" could never object: nothing leads from \"start\" to its state "
+       "\"sene\""},
+      {"no-failure",
+       "its oracle \"one ping\" could never object: nothing leads to \"failing\", and it has no "
+       "goal"},
+      {"no-such-goal",
+       "its oracle \"one ping\" could never object: nothing leads to its goal "
+       "\"doen\""}};
+  for (const auto& [system, why] : systems)
+    for (const char* verb : {"hunt", "check"}) {
+      const Outcome o = folder.run_odd({verb, system, "--runs", "3"});
+      EXPECT_EQ(o.code, 2) << o;
+      EXPECT_THAT(o.err, HasSubstr(why));
+      EXPECT_THAT(o.out, IsEmpty());
+    }
+}
+
 TEST(HuntProgram, EventuallyThatNobodyJudgedIsInconclusive) {
   const Folder folder;
   const Outcome o = folder.run_odd({"hunt", "never-fair", "--runs", "2"});

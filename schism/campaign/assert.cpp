@@ -64,6 +64,9 @@ std::optional<std::string> hunt_failure(const HuntSpec& spec) {
                        result->nondeterminism->difference.step);
   if (result->idle()) return std::string(kNothingHappens);
   if (!result->vacuous.empty()) return fmt::format("no run showed \"{}\"", result->vacuous.front());
+  if (!result->untested.empty() && result->finds.empty())
+    return fmt::format("in no run did anything happen that \"{}\" judges",
+                       result->untested.front());
   if (!result->unjudged.empty() && result->finds.empty())
     return fmt::format("no run could judge \"{}\": none had a fair end that settles it",
                        result->unjudged.front());

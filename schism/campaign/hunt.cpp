@@ -433,12 +433,11 @@ class Hunt {
       explorer_->learn(std::span(proposed_.front().plans).first(results_.size()), results_);
     HuntResult& result = tally_.result;
     const auto& oracles = jury_.oracles();
-    for (std::size_t i = 0; i < oracles.size() && i < 64; ++i) {
-      const std::uint64_t bit = std::uint64_t{1} << i;
-      if (oracles[i]->met() && !(tally_.met() & bit))
-        result.vacuous.emplace_back(oracles[i]->name());
-      if (!(tally_.judged() & bit)) result.unjudged.emplace_back(oracles[i]->name());
-    }
+    for (std::size_t i = 0; i < oracles.size() && i < 64; ++i)
+      if (!(tally_.judged() >> i & 1)) result.unjudged.emplace_back(oracles[i]->name());
+    auto untried = jury_.untried(tally_.met());
+    result.vacuous = std::move(untried.vacuous);
+    result.untested = std::move(untried.untested);
     for (const auto& [oracle, runs] : tally_.muted())
       result.muted.emplace_back(name_of(oracle), runs);
     result.learnt = explorer_->agents() > 0 ? encode(company_->agents()) : explorer_->save();

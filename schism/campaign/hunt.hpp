@@ -81,6 +81,7 @@ struct HuntResult {
   std::vector<Leak> leaks;              // the first few
   std::vector<std::string> unexamined;  // violations that could not be looked at, and why
   std::vector<std::string> vacuous;     // `sometimes` that no run showed
+  std::vector<std::string> untested;    // what they judge happened in no run: nobody decided
   std::vector<std::string> unjudged;    // `eventually` that no run could judge
   std::vector<std::pair<std::string, std::uint64_t>> muted;  // properties, and in how many runs
   NamedCounts counts;  // of those who looked on, over all runs

@@ -125,12 +125,19 @@ class Check {
       model.judge_nothing();
       // As for the search: a run that does not end by itself has no end.
       const std::uint32_t endless = options_.depth > 0 ? 0 : config_.limits.steps;
-      const Estimate e = estimate(model, probes, options_.depth, 1, endless);
-      if (!model.problem().empty()) return;
+      const Estimate e =
+          estimate(model, probes, options_.depth, 1, endless, [&] { return no_time_to_guess(); });
+      if (!model.problem().empty() || no_time_to_guess()) return;
       if (sum) sum->runs += e.runs, sum->classes += e.classes;
       else sum = e;
     }
     result_.estimate = sum;
+  }
+
+  // A guess may take a quarter of the time that there is for the search.
+  bool no_time_to_guess() const {
+    return stop_.load(std::memory_order_relaxed) ||
+           (options_.seconds > 0 && seconds_since(begun_) > options_.seconds / 4);
   }
 
   // Some parts to one depth. False: it is decided.
@@ -240,10 +247,17 @@ class Check {
     const auto& oracles = jury.oracles();
     for (std::size_t i = 0; i < oracles.size() && i < 64; ++i) {
       const std::uint64_t bit = std::uint64_t{1} << i;
-      if (oracles[i]->met() && !(met_ & bit)) result_.vacuous.emplace_back(oracles[i]->name());
       // Of runs that go on for ever nothing is said about what happens in the end.
       const bool endless = result_.totals.endless > 0 && oracles[i]->wants_fair_tail();
       if (!(judged_ & bit) || endless) result_.unjudged.emplace_back(oracles[i]->name());
+    }
+    auto untried = jury.untried(met_);
+    result_.vacuous = std::move(untried.vacuous);
+    result_.untested = std::move(untried.untested);
+    // Deeper something may happen; where all was seen, an announcement was forgotten.
+    if (!any_cut_ && !any_bounded_ && !result_.untested.empty()) {
+      result_.reason = "not everything was put to the test";
+      return;
     }
     // What must never happen was looked for in every state.
     const bool endless =

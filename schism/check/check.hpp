@@ -65,9 +65,10 @@ struct CheckSummary {
   std::optional<Estimate> estimate;
   std::vector<std::string> unjudged;  // `eventually`: no run ended by itself
   std::vector<std::string> vacuous;   // `sometimes`: no run showed it
+  std::vector<std::string> untested;  // what they judge happened in no run: nobody decided
   double collision_odds = 0;          // that two states had one key
   FIELDS(verdict, reason, interrupted, bounded, totals, parts, depth, seconds, estimate, unjudged,
-         vacuous, collision_odds)
+         vacuous, untested, collision_odds)
 };
 
 struct CheckResult : CheckSummary {

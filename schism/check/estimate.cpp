@@ -13,6 +13,10 @@ constexpr std::uint32_t kRounds = 20;
 // An estimate should cost less than what it is for: steps played for each probe, those to come back
 // included.
 constexpr double kStepsAProbe = 250;
+// And at most so many times that, where runs are long: all that was ever pending is looked at anew
+// in each state, which costs a step for every few.
+constexpr double kMostWork = 8;
+constexpr double kLooksAStep = 16;
 // Rounds are skewed: what they miss, they miss above. Measured on random trees and systems.
 constexpr double kAbove = 2.2;
 
@@ -27,6 +31,7 @@ double quantile(double freedom) {
 
 struct Bound {
   std::uint32_t depth, endless;  // 0: none
+  const std::function<bool()>& stop;
 };
 
 // One tree: all interleavings, or what sleep sets leave of it.
@@ -39,9 +44,9 @@ class Tree {
   double round(Rng& rng, std::size_t width) {
     std::vector<Run> level(1);
     double weight = 1, leaves = 0;
-    while (!level.empty() && !endless_) {
+    while (!level.empty() && !hopeless()) {
       std::vector<Step> steps;
-      for (std::uint32_t r = 0; r < level.size(); ++r) {
+      for (std::uint32_t r = 0; r < level.size() && !hopeless(); ++r) {
         if (look(level[r])) leaves += weight;
         for (std::uint32_t k = 0; k < level[r].awake.size(); ++k) steps.push_back({r, k});
       }
@@ -59,8 +64,10 @@ class Tree {
   }
   bool sampled() const { return sampled_; }           // so far: something was left out
   std::uint32_t longest() const { return longest_; }  // run so far
-  // It cannot be counted: some run has no end, or a step was asked and stands for more than one.
-  bool hopeless() const { return endless_ || chose_; }
+  // It cannot be counted: some run has no end, a step was asked and stands for more than one, or
+  // there is no time.
+  bool hopeless() const { return endless_ || chose_ || stopped_; }
+  double work() const { return work_; }  // steps so far, and what else costs as much
 
  private:
   struct Option : Process {
@@ -82,11 +89,15 @@ class Tree {
            model_.run()[shared] == run.path[shared])
       ++shared;
     model_.rewind(shared);
+    stopped_ = stopped_ || (bound_.stop && bound_.stop());
+    if (stopped_) return false;
+    work_ += static_cast<double>(run.path.size() - shared);
     for (std::size_t i = shared; i < run.path.size(); ++i) {
       if (!model_.execute(run.path[i])) return true;
       chose_ = chose_ || !model_.asked().empty();
     }
     longest_ = std::max(longest_, model_.depth());
+    work_ += static_cast<double>(model_.pends().size()) / kLooksAStep;
     bool any = false;
     for (std::uint32_t i = 0; i < model_.pends().size(); ++i) {
       const Pend& p = model_.pends()[i];
@@ -132,7 +143,8 @@ class Tree {
   Bound bound_;
   std::uint32_t longest_ = 0;
   bool sampled_ = false;
-  bool chose_ = false, endless_ = false;
+  bool chose_ = false, endless_ = false, stopped_ = false;
+  double work_ = 0;
 };
 
 // Nothing: it cannot be counted.
@@ -150,10 +162,12 @@ std::optional<Guess> leaves_of(Model& model, bool asleep, std::uint32_t probes, 
   const double affordable = std::clamp<double>(probes * kStepsAProbe / length, kRounds, probes);
   const std::uint32_t times = width == 1 ? static_cast<std::uint32_t>(affordable) : kRounds;
   if (width > 1) rounds.clear();
-  for (std::uint32_t i = 0; i < times; ++i) {
+  double left = probes * kStepsAProbe * kMostWork;
+  for (std::uint32_t i = 0; i < times && left > 0; ++i) {
     Tree again(model, asleep, bound);
     rounds.push_back(again.round(rng, width));
     if (again.hopeless()) return std::nullopt;
+    left -= again.work();
     if (!again.sampled()) return Guess{rounds.back(), rounds.back(), rounds.back(), true};
   }
   return guess_of(rounds);
@@ -198,10 +212,10 @@ Guess guess_of(const std::vector<double>& rounds) {
 }
 
 Estimate estimate(Model& model, std::uint32_t probes, std::uint32_t depth, std::uint64_t seed,
-                  std::uint32_t endless) {
+                  std::uint32_t endless, const std::function<bool()>& stop) {
   Rng rng(seed);
   Estimate out;
-  const Bound bound{depth, endless};
+  const Bound bound{depth, endless, stop};
   if (const auto runs = leaves_of(model, false, probes, bound, rng)) {
     out.runs = *runs;
     out.classes = leaves_of(model, true, probes, bound, rng).value_or(Guess{});

@@ -9,6 +9,8 @@
 // logarithms. They cannot know of what no round has met.
 #pragma once
 
+#include <functional>
+
 #include "schism/check/model.hpp"
 
 namespace schism::check {
@@ -32,9 +34,10 @@ struct Estimate {
 
 // The model is left at the beginning. `probes`: about so many runs for each of the two. `depth`: as
 // for the search; 0: no bound. `endless`: a run of so many steps is taken for one that has no end,
-// and then both numbers are unknown, at the price of that run; 0: none is.
+// and then both numbers are unknown, at the price of that run; 0: none is. `stop` is asked at each
+// step: once it says so, both are unknown.
 Estimate estimate(Model& model, std::uint32_t probes, std::uint32_t depth, std::uint64_t seed,
-                  std::uint32_t endless = 0);
+                  std::uint32_t endless = 0, const std::function<bool()>& stop = nullptr);
 
 // The interval of the mean of what these are drawn from: positive, skewed, some of them 0.
 Guess guess_of(const std::vector<double>& rounds);

@@ -188,6 +188,22 @@ TEST(Estimate, OfRunsWithoutEndIsUnknownAfterOne) {
   EXPECT_NEAR(to_a_depth.runs.value, 1024, 1e-6);
 }
 
+TEST(Estimate, StopsWhenItIsTold) {
+  Endless model;
+  const Estimate e = estimate(model, 4000, 0, 1, 500, [&] { return model.played >= 100; });
+  EXPECT_EQ(e.runs.value, 0);
+  EXPECT_EQ(e.classes.value, 0);
+  EXPECT_EQ(model.played, 100U);
+}
+
+// What is pending piles up, and each state looks at all of it: fewer rounds, and an estimate still.
+TEST(Estimate, OfLongRunsCostsNoMoreThanOfShortOnes) {
+  Endless model;
+  const Estimate e = estimate(model, 4000, 1000, 1);
+  EXPECT_NEAR(std::log2(e.runs.value), 1000, 1e-6);
+  EXPECT_LT(model.played, 600'000U);  // without a bound 2,000,000
+}
+
 TEST(Estimate, SaysUnknownAfterHardlyAnyRoundThatSawSomething) {
   EXPECT_EQ(guess_of({0, 0, 0, 0, 5, 0, 0, 9}).value, 0);
   const Guess half = guess_of({8, 0, 8, 0, 8, 0, 8, 0});

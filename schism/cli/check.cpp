@@ -266,6 +266,8 @@ void print_result(const RunConfig& config, const CheckOptions& o, const CheckRes
   say("{}\n", verdict_text(r, o, config.setup.node_seed));
   if (const std::string note = claim_note(config.setup); !note.empty()) say("  {}\n", note);
   for (const std::string& name : r.vacuous) say("  no run showed \"{}\"\n", name);
+  for (const std::string& name : r.untested)
+    say("  in no run did anything happen that \"{}\" judges\n", name);
   for (const std::string& name : r.unjudged)
     if (r.totals.endless > 0) say("  not judged of runs that go round for ever: \"{}\"\n", name);
     else if (r.verdict == Verdict::safe)
@@ -280,11 +282,12 @@ Value json_result(const CheckFlags& f, const RunConfig& config, const CheckResul
   out.set("verdict",
           std::string(nth_word(schism_enum_words(Verdict{}), static_cast<std::size_t>(r.verdict))));
   if (!r.reason.empty()) out.set("reason", r.reason);
-  if (!r.unjudged.empty()) {
-    Value::Array names;
-    for (const std::string& name : r.unjudged) names.emplace_back(name);
-    out.set("unjudged", std::move(names));
-  }
+  const auto list = [&](const char* key, const std::vector<std::string>& names) {
+    if (!names.empty()) out.set(key, Value::Array(names.begin(), names.end()));
+  };
+  list("vacuous", r.vacuous);
+  list("untested", r.untested);
+  list("unjudged", r.unjudged);
   out.set("node_seed", number(config.setup.node_seed));
   if (const std::string note = claim_note(config.setup); !note.empty()) out.set("claim", note);
   out.set("runs", number(r.totals.executions));

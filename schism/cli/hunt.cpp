@@ -333,6 +333,7 @@ Value json_result(Shelf& shelf, const RunConfig& config, const HuntResult& r) {
     return a;
   };
   out.set("vacuous", names(r.vacuous));
+  out.set("untested", names(r.untested));
   out.set("unjudged", names(r.unjudged));
   out.set("interrupted", r.interrupted);
   Value::Array leaks;
@@ -360,7 +361,8 @@ int exit_code(const HuntResult& r) {
   if (r.nondeterminism) return kInconclusive;
   if (!r.finds.empty() || !r.leaks.empty() || !r.unexamined.empty()) return kViolation;
   if (r.interrupted) return kInterrupted;
-  const bool told = r.totals.runs > 0 && !r.idle() && r.vacuous.empty() && r.unjudged.empty();
+  const bool told = r.totals.runs > 0 && !r.idle() && r.vacuous.empty() && r.untested.empty() &&
+                    r.unjudged.empty();
   return told ? kFine : kInconclusive;
 }
 
@@ -444,6 +446,8 @@ void print_result(const RunConfig& config, const HuntResult& r) {
     return;
   }
   if (r.idle()) say("inconclusive: {}\n", kNothingHappens);
+  for (const std::string& name : r.idle() ? std::vector<std::string>{} : r.untested)
+    say("inconclusive: in no run did anything happen that \"{}\" judges\n", name);
   for (const std::string& name : r.unjudged)
     say("inconclusive: no run could judge \"{}\": {}\n", name,
         name == "conformance" ? "the model could follow none of them"
@@ -469,6 +473,8 @@ std::string junit_of(const RunConfig& config, const HuntResult& r) {
   const bool clean = cases.empty();  // a hunt that ended with a find could not judge everything
   for (const std::string& name : clean ? r.vacuous : std::vector<std::string>{})
     cases.push_back({suite, name, {}, "no run showed it"});
+  for (const std::string& name : clean ? r.untested : std::vector<std::string>{})
+    cases.push_back({suite, name, {}, "nothing that it judges happened in any run"});
   for (const std::string& name : clean ? r.unjudged : std::vector<std::string>{})
     cases.push_back({suite, name, {}, "no run could judge it"});
   if (r.idle()) cases.push_back({suite, "steps", {}, std::string(kNothingHappens)});

@@ -54,6 +54,7 @@ class Agreement final : public Oracle {
 
   std::string_view name() const override { return name_; }
   EventMask wakes_on() const override { return announcements_of<D>(); }
+  bool tested() const override { return !first_.empty(); }
   void begin(const World&) override {
     absolve();
     first_.clear();
@@ -112,6 +113,7 @@ class Integrity final : public Oracle {
   EventMask wakes_on() const override {
     return announcements_of<D>() | mask_of(Happened::restarted);
   }
+  bool tested() const override { return !decisions_.empty(); }
   void begin(const World&) override {
     absolve();
     decisions_.clear();
@@ -185,6 +187,7 @@ class Validity final : public Oracle {
 
   std::string_view name() const override { return "validity"; }
   EventMask wakes_on() const override { return announcements_of<D>() | announcements_of<P>(); }
+  bool tested() const override { return !decisions_.empty(); }
   void begin(const World&) override {
     absolve();
     offers_.clear();
@@ -322,6 +325,7 @@ class OneLeader final : public Oracle {
 
   std::string_view name() const override { return name_; }
   EventMask wakes_on() const override { return announcements_of<A>(); }
+  bool tested() const override { return !elected_.empty(); }
   void begin(const World&) override {
     absolve();
     elected_.clear();

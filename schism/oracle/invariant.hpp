@@ -4,9 +4,11 @@
 //   .oracle(world_invariant("one leader", [](const World& w) { ... return std::string(); }))
 #pragma once
 
+#include <algorithm>
 #include <functional>
 
 #include "schism/base/yes_no.hpp"
+#include "schism/node/host.hpp"
 #include "schism/oracle/oracle.hpp"
 
 namespace schism {
@@ -20,6 +22,11 @@ class NodeInvariant final : public Oracle {
 
   std::string_view name() const override { return name_; }
   EventMask wakes_on() const override { return kNodeActed; }
+  std::string blind_to(std::span<const NodeClass* const> classes) const override {
+    const auto is_mine = [](const NodeClass* c) { return c->state == &type_info<T>(); };
+    if (std::any_of(classes.begin(), classes.end(), is_mine)) return {};
+    return fmt::format("no node is of the class {}", type_info<T>().name);
+  }
   void begin(const World&) override { absolve(); }
   void look(const World& world, std::span<const Event> events) override {
     for (const Event& event : events) {

@@ -15,6 +15,8 @@
 
 namespace schism {
 
+struct NodeClass;
+
 struct Evidence {
   std::uint32_t step = 0;
   std::string role;  // what part this step plays: "decided 1"
@@ -51,6 +53,12 @@ class Oracle : public Watcher {
   virtual std::optional<bool> met() const { return std::nullopt; }
   // False where the run could not be judged (no fair end).
   virtual bool judged() const { return true; }
+  // False where nothing happened in this run that it could object to (nobody decided): a hunt of
+  // such runs alone is no evidence.
+  virtual bool tested() const { return true; }
+  // Why it could never object to nodes of these classes, whatever they do, as the rest of a
+  // sentence (no node is of its class); empty: it could. A system with such an oracle is refused.
+  virtual std::string blind_to(std::span<const NodeClass* const> /*classes*/) const { return {}; }
 
   const std::optional<Violation>& violation() const { return violation_; }
 

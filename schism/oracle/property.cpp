@@ -27,6 +27,30 @@ std::optional<Observer> Property::observes() const {
   return observer;
 }
 
+std::vector<bool> Property::reachable() const {
+  std::vector<bool> out(states_.size(), false);
+  out[0] = true;
+  for (bool more = true; more;) {
+    more = false;
+    for (const Transition& t : transitions_)
+      if (out[t.from] && !out[t.to]) out[t.to] = more = true;
+  }
+  return out;
+}
+
+std::string Property::blind_to(std::span<const NodeClass* const>) const {
+  const std::vector<bool> led_to = reachable();
+  for (const Transition& t : transitions_)
+    if (!led_to[t.from])
+      return fmt::format("nothing leads from \"start\" to its state \"{}\"", states_[t.from]);
+  if (goal_.empty())
+    return led_to[1] ? "" : fmt::format("nothing leads to \"{}\", and it has no goal", failing);
+  const auto goal = std::find(states_.begin(), states_.end(), goal_);
+  if (goal == states_.end() || !led_to[static_cast<std::size_t>(goal - states_.begin())])
+    return fmt::format("nothing leads to its goal \"{}\"", goal_);
+  return {};
+}
+
 void Property::begin(const World&) {
   absolve();
   state_ = 0;

@@ -67,6 +67,7 @@ class Property final : public Oracle {
   std::string_view name() const override { return name_; }
   EventMask wakes_on() const override { return mask_; }
   std::optional<Observer> observes() const override;
+  std::string blind_to(std::span<const NodeClass* const> classes) const override;
   bool wants_fair_tail() const override { return !goal_.empty(); }
   bool judged() const override { return goal_.empty() || judged_; }
   void begin(const World& world) override;
@@ -85,6 +86,7 @@ class Property final : public Oracle {
     std::size_t to;
   };
   std::size_t number_of(std::string_view state);
+  std::vector<bool> reachable() const;  // by state
 
   std::string name_, goal_;
   std::vector<std::string> states_ = {"start", std::string(failing)};

@@ -219,6 +219,49 @@ TEST(Verdicts, APropertyIsItsStateMachine) {
   }
 }
 
+// Against all machines of three states by definition: what a walk from the start can come to.
+TEST(Verdicts, APropertyIsBlindWhereNothingLeadsToItsStates) {
+  const std::vector<std::string> names = {"start", "failing", "a", "b"};
+  std::size_t blind = 0, all = 0;
+  for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
+    Rng rng(seed);
+    const std::string goal = rng.chance(0.5) ? names[rng.below(4)] : std::string();
+    Property oracle("machine", goal);
+    std::vector<std::pair<std::string, std::string>> edges;
+    for (std::uint64_t i = rng.below(4); i > 0; --i)
+      edges.emplace_back(names[rng.below(4)], names[rng.below(4)]);
+    for (const auto& [from, to] : edges) oracle.on(from, shown(1), to);
+    std::set<std::string> reached = {"start"};
+    for (std::size_t round = 0; round < names.size(); ++round)
+      for (const auto& [from, to] : edges)
+        if (reached.contains(from)) reached.insert(to);
+    bool can_object = reached.contains(goal.empty() ? "failing" : goal);
+    for (const auto& [from, to] : edges) can_object = can_object && reached.contains(from);
+    ASSERT_EQ(oracle.blind_to({}).empty(), can_object) << seed << ": " << oracle.blind_to({});
+    blind += can_object ? 0 : 1, ++all;
+  }
+  EXPECT_GT(blind, 300U);
+  EXPECT_LT(blind, all - 200U);
+}
+
+TEST(Verdicts, WhatWasPutToTheTest) {
+  const auto tested = [](auto oracle, const std::vector<Tale>& tales) {
+    Told(oracle).hears(tales).ends(true);
+    return oracle.tested();
+  };
+  const std::vector<Tale> nothing, restart = {{0, true, {}}}, decision = {{0, false, {1, 1}}};
+  const auto all = [&](const std::vector<Tale>& tales) {
+    const bool agree = tested(agreement<Decided>(&Decided::instance, &Decided::value), tales);
+    EXPECT_EQ(tested(integrity<Decided>(&Decided::instance, &Decided::value), tales), agree);
+    EXPECT_EQ(tested(one_leader<Decided>("one", "term", &Decided::instance), tales), agree);
+    EXPECT_EQ(tested(validity<Decided, Shown>(&Decided::value, &Shown::value), tales), agree);
+    return agree;
+  };
+  EXPECT_FALSE(all(nothing));
+  EXPECT_FALSE(all(restart));
+  EXPECT_TRUE(all(decision));
+}
+
 // ---- what clients saw --------------------------------------------------------------------------
 
 struct Put {

@@ -256,6 +256,14 @@ Status check_mute(const Setup& setup, const std::vector<std::string>& mute) {
   return {};
 }
 
+// Its world may have nodes that no class describes; then nobody knows.
+Status check_oracles(const Setup& setup) {
+  if (setup.system->world) return {};
+  const std::string blind = Jury(setup).blind(*setup.system);
+  if (!blind.empty()) return error("{}: {}", setup.system->name, blind);
+  return {};
+}
+
 }  // namespace
 
 Result<RunConfig> make_config(const RunText& text) {
@@ -277,6 +285,7 @@ Result<RunConfig> make_config(const RunText& text) {
   if (auto s = spare_services(config.setup); !s) return tl::unexpected(s.error());
   if (auto s = choose_strategy(text, config); !s) return tl::unexpected(s.error());
 
+  if (auto s = check_oracles(config.setup); !s) return tl::unexpected(s.error());
   if (auto s = check_mute(config.setup, text.mute); !s) return tl::unexpected(s.error());
   config.setup.mute = text.mute;
   config.limits.steps = config.setup.system->steps_max;

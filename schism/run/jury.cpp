@@ -100,8 +100,23 @@ bool Jury::holds_now(const World& world) const {
 std::uint64_t Jury::met() const {
   std::uint64_t bits = 0;
   for (std::size_t i = 0; i < oracles_.size() && i < kBits; ++i)
-    if (oracles_[i]->met().value_or(false)) bits |= std::uint64_t{1} << i;
+    if (oracles_[i]->met().value_or(oracles_[i]->tested())) bits |= std::uint64_t{1} << i;
   return bits;
+}
+
+Jury::Untried Jury::untried(std::uint64_t met) const {
+  Untried out;
+  for (std::size_t i = 0; i < oracles_.size() && i < kBits; ++i)
+    if (!(met >> i & 1))
+      (oracles_[i]->met() ? out.vacuous : out.untested).emplace_back(oracles_[i]->name());
+  return out;
+}
+
+std::string Jury::blind(const System& system) const {
+  for (const auto& oracle : oracles_)
+    if (const std::string why = oracle->blind_to(system.classes); !why.empty())
+      return fmt::format("its oracle \"{}\" could never object: {}", oracle->name(), why);
+  return {};
 }
 
 std::uint64_t Jury::judged() const {

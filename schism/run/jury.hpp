@@ -38,7 +38,8 @@ class Jury {
 
   const std::optional<Violation>& violation() const { return violation_; }
   std::uint32_t violated_by() const { return violated_by_; }  // which oracle
-  // Of this run, a bit an oracle: `sometimes` that came true; those that could judge.
+  // Of this run, a bit an oracle: those that it put to the test, of `sometimes` those that came
+  // true; those that could judge.
   std::uint64_t met() const;
   std::uint64_t judged() const;
   // Violations of this run that nobody wants to hear of, a bit an oracle.
@@ -48,6 +49,14 @@ class Jury {
   std::optional<Hash128> renamed_digest(const Renaming& renaming) const;
 
   const std::vector<std::unique_ptr<Oracle>>& oracles() const { return oracles_; }
+  // Those that no run of a set put to the test, given all that its runs met: `sometimes` that never
+  // came true, and those to which nothing happened that they could object to.
+  struct Untried {
+    std::vector<std::string> vacuous, untested;
+  };
+  Untried untried(std::uint64_t met) const;
+  // Why an oracle could never object, whatever happens, as a sentence; empty: all could.
+  std::string blind(const System& system) const;
   // Nobody judges any more: for whoever only counts runs.
   void dismiss();
 

@@ -55,6 +55,38 @@ const Registration vacuous =
     system<Quiet>("vacuous", "nobody ever announces what its oracle waits for")
         .oracle(sometimes<Ping>("a second ping", [](const Ping& p) { return p.n == 2; }));
 
+// It announces something else than what its oracle judges.
+struct Verdict {
+  int instance = 0, value = 0;
+  FIELDS(instance, value)
+};
+const Registration untested =
+    system<Quiet>("untested", "nobody ever decides, so that agreement is never put to the test")
+        .oracle(agreement<Verdict>(&Verdict::instance, &Verdict::value));
+
+// Oracles that could never object, whatever happens: all of them are slips of the pen.
+struct Elsewhere : Node<Elsewhere, Ping> {
+  FIELDS()
+  void on(Context&, NodeId, const Ping&) {}
+};
+const Registration no_such_node =
+    system<Quiet>("no-such-node", "its invariant is of a class that no node is of")
+        .oracle(invariant<Elsewhere>("never", [](const Elsewhere&) { return false; }));
+
+Property misspelt(std::string_view from, std::string_view to, std::string goal = {}) {
+  Property out("one ping", std::move(goal));
+  out.on("start", announced<Ping>(), "seen").on(std::string(from), announced<Ping>(), to);
+  return out;
+}
+const Registration no_such_state =
+    system<Quiet>("no-such-state", "nothing leads to a state of its property")
+        .oracle(misspelt("sene", "failing"));
+const Registration no_failure =
+    system<Quiet>("no-failure", "its property's failing state is misspelt")
+        .oracle(misspelt("seen", "faling"));
+const Registration no_such_goal = system<Quiet>("no-such-goal", "its property's goal is misspelt")
+                                      .oracle(misspelt("seen", "done", "doen"));
+
 SCHISM_ENUM(Beat, beat);
 
 // Makes progress at every beat, and beats so fast that the fair tail runs out of steps before its
