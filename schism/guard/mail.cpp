@@ -23,7 +23,7 @@ std::uint64_t sum_of(std::string_view text) {
     sum = mix64(sum ^ word);
   }
   std::uint64_t rest = 0;
-  std::memcpy(&rest, text.data(), text.size());
+  text.copy(reinterpret_cast<char*>(&rest), text.size());
   return mix64(sum ^ rest);
 }
 

@@ -2,8 +2,8 @@
 // a collision. A state is known by its number, in the order of discovery.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <span>
 #include <utility>
@@ -29,8 +29,7 @@ class StateTable {
     for (std::size_t i = hash & mask; slots_[i] != 0; i = (i + 1) & mask) {
       if ((slots_[i] & 0xffffffff00000000ULL) != tag) continue;
       const auto index = static_cast<std::uint32_t>(slots_[i]) - 1;
-      if (std::memcmp(rows_.data() + std::size_t{index} * width_, row.data(), width_ * 4) == 0)
-        return index;
+      if (std::ranges::equal(this->row(index), row)) return index;
     }
     return std::nullopt;
   }
@@ -43,8 +42,7 @@ class StateTable {
     for (; slots_[i] != 0; i = (i + 1) & mask) {
       if ((slots_[i] & 0xffffffff00000000ULL) != tag) continue;
       const auto index = static_cast<std::uint32_t>(slots_[i]) - 1;
-      if (std::memcmp(rows_.data() + std::size_t{index} * width_, row.data(), width_ * 4) == 0)
-        return {index, false};
+      if (std::ranges::equal(this->row(index), row)) return {index, false};
     }
     const auto index = static_cast<std::uint32_t>(count_++);
     slots_[i] = tag | (index + 1);

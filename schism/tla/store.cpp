@@ -149,7 +149,7 @@ Value Store::intern(Kind kind, std::uint32_t size, std::span<const Value> words,
     if ((shard.table[i] ^ tag) >> 32 != 0) continue;  // nobody goes and looks
     const ValueNode* n = at(static_cast<std::uint32_t>(shard.table[i]));
     if (n->hash == hash && n->kind == kind && n->size == size &&
-        std::memcmp(n->begin(), words.data(), words.size_bytes()) == 0)
+        (words.empty() || std::memcmp(n->begin(), words.data(), words.size_bytes()) == 0))
       return Value::node(n);
   }
   const ValueNode* made = allocate(shard, kind, size, words, hash);
