@@ -54,7 +54,7 @@ const Hunt kHunts[] = {
     {kBusy, "slot-votes-unbound", "liar(timed)", kAll, 1500},
     {"pbft", "prepared-lost", "liar(random)", kAll, 300},
     {kBusy, "new-view-unchecked", "liar:declared=1(random:timer.patience=20)", kAll, 300},
-    {"pbft", "o-off-by-one", kWays, kAll, 1000},
+    {"pbft", "o-off-by-one", kWays, kAll, 4000},
     {kMarks, "early-gc", "liar:future=1,two-faced=1(random:timer.patience=5)", kAll, 300},
     {"pbft", "reply-quorum", "liar:choosy=1(timed)", "", 3000},
     {kBusy, "timers-cleared", "liar(random:timer.patience=5)", kAll, 200},

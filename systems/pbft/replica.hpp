@@ -42,7 +42,7 @@ struct Replica : Node<Replica, Messages> {
   int change_count = 0;                                     // how often in a row it was impatient
   int awaited = -1;                       // the last view whose primary it waits for
   std::optional<Signed<Change>> came_by;  // its change to the present view
-  NodeSet late;                           // who were heard to change to it, and not answered
+  NodeSet late;                           // who still change to it or an earlier one, unanswered
   FIELDS(view, active, next_n, slots, prepared, log, sum, state, done, waiting, stable, proof,
          marks, changes, change_count, awaited, came_by, late)
 

@@ -71,8 +71,9 @@ bool Replica::is_sound(Context& c, const Signed<Change>& change) const {
 }
 
 void Replica::on(Context& c, NodeId from, const ViewChange& m) {
-  if (m.change.signer != from || m.change->view < view || !is_sound(c, m.change)) return;
-  if (m.change->view == view && active) return help(c, from);
+  if (m.change.signer != from || !is_sound(c, m.change)) return;
+  if (active && m.change->view <= view) return help(c, from);
+  if (m.change->view < view) return;
   changes[m.change->view].insert_or_assign(from, m.change);
   if (m.change->stable > static_cast<int>(log.size()))
     c.send(from, Fetch{static_cast<int>(log.size())});
@@ -89,9 +90,10 @@ void Replica::on(Context& c, NodeId from, const ViewChange& m) {
   if (!active) lead(c);
 }
 
-// Whoever changes to this view again and again has not heard its primary, who may never speak to
-// it. Then so many must have come as far that it may go on to the next; one of them is here. Every
-// second time, so that two who are both in the view do not answer each other for ever.
+// Whoever changes to this view or to an earlier one again and again has not heard its primary, who
+// may never speak to it. Then so many must have come as far that it may go on to the next; one of
+// them is here. Every second time, so that two who are both in the view do not answer each other
+// for ever.
 void Replica::help(Context& c, NodeId late_one) {
   if (!c.config().resend || !came_by || (*came_by)->view != view) return;
   if (!late.contains(late_one)) return late.insert(late_one);
