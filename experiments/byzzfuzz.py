@@ -83,7 +83,7 @@ def main():
     for form in args.only or FORMS:
         print(f"\n{form}: {FORMS[form][0]} {' '.join(FORMS[form][1])}\n\n"
               "| c,d | small: total (95%): T, V, A | any |\n| --- | --- | --- |", flush=True)
-        print(f"| baseline | {cell(args, form, 'byzzfuzz:scope=baseline')} | |", flush=True)
+        print(f"| baseline | {cell(args, form, 'byzzfuzz:scope=baseline,lasts=10s')} | |", flush=True)
         for c, d in ROWS:
             scopes = ["small", "any"] if c > 0 else ["small"]
             cells = [cell(args, form, f"byzzfuzz:as=released,c={c},d={d},r=8,scope={scope}")

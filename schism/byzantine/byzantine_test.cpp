@@ -336,6 +336,41 @@ TEST(LyingRuns, ByzzFuzzLosesWhatCrossesItsPartitionsInTheirRounds) {
   EXPECT_LT(lost("byzzfuzz:c=0,d=1,r=1000000" + kHonest), 10);
 }
 
+// Of what has a place in the order, and to its time.
+TEST(LyingRuns, TheBaselineInjectorLosesAQuarterUntilItEnds) {
+  struct Lost {
+    int bills = 0, early = 0, late = 0, motions = 0;
+  };
+  const auto lost = [](const std::string& scheduler) {
+    const RunConfig config = config_of(scheduler, {{"drop", "1000"}});
+    Lost out;
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+      Runner runner(config.setup, config.limits);
+      runner.listen_to(mask_of(Happened::sent) | mask_of(Happened::dropped));
+      runner.on_step([&](const World& world) {
+        for (const Event& event : world.events()) {
+          if (event.kind == Happened::sent) out.motions += event.as<Motion>() ? 1 : 0;
+          if (event.kind != Happened::dropped) continue;
+          if (event.as<Bill>()) ++out.bills;
+          else ++(world.clock() < 20'000 ? out.early : out.late);
+        }
+      });
+      const auto by = make_scheduler(config);
+      runner.run(*by, {seed, seed});
+      EXPECT_FALSE(runner.first_refusal());
+    }
+    return out;
+  };
+  const Lost all = lost("byzzfuzz:scope=baseline");
+  EXPECT_EQ(all.bills, 0);
+  EXPECT_GT(all.late, 50);
+  EXPECT_NEAR(1.0 * (all.early + all.late) / all.motions, 0.25, 0.03);
+  const Lost begun = lost("byzzfuzz:scope=baseline,lasts=20ms");
+  EXPECT_EQ(begun.bills, 0);
+  EXPECT_GT(begun.early, 50);
+  EXPECT_EQ(begun.late, 0);
+}
+
 // Nothing is lost, and no budget for it is needed; a message is held in its round alone.
 TEST(LyingRuns, ByzzFuzzHoldsWhatCrossesUntilTheNextRound) {
   const RunConfig config = config_of("byzzfuzz:c=0,d=4,r=8,crossing=held,rounds=common" + kHonest);

@@ -47,9 +47,12 @@ class ByzzFuzz final : public Lying {
     Hearers to = Hearers::any;
     Crossing crossing = Crossing::lost;
     Counted rounds = Counted::own;
+    Micros lasts = 0;
   };
+  // The losses that are allowed are for its partitions: the network by itself loses nothing.
   ByzzFuzz(const Options& options, std::vector<Child<Scheduler>> children)
-      : Lying(std::move(children)), options_(options) {}
+      : Lying(std::move(children), {"timed", {{"loss", "0"}, {"duplication", "0"}}}),
+        options_(options) {}
 
   bool plays(Do fault) const override {
     return (fault == Do::drop && losses()) || Lying::plays(fault);
@@ -219,9 +222,12 @@ class ByzzFuzz final : public Lying {
     if (content) say(mutation(world, slot, *std::move(content)));
   }
 
-  // The baseline injector: a quarter of all messages lost, a quarter of the liars' changed anyhow.
+  // The baseline injector: a quarter of the messages lost, a quarter of the liars' changed anyhow.
+  // Where an order is declared those that have a place in it: what clients ask for always arrives.
   void anything(World& world, std::uint32_t slot, bool lies) {
     const Flight& flight = world.pending().flights[slot];
+    if (options_.lasts > 0 && world.clock() >= options_.lasts) return;
+    if (*order_of_ && !(*order_of_)(*flight.body->type, flight.body->content())) return;
     if (!world.calm() && random_.chance(0.25))
       return say(make_action(Do::drop, flight.name, 0, slot));
     if (!lies || !random_.chance(0.25)) return;
@@ -244,8 +250,10 @@ class ByzzFuzz final : public Lying {
 
 using O = ByzzFuzz::Options;
 const Registration registered =
-    scheduler<ByzzFuzz>("byzzfuzz",
-                        "ByzzFuzz: lies and partitions by rounds, over another scheduler (timed)")
+    scheduler<ByzzFuzz>(
+        "byzzfuzz",
+        "ByzzFuzz: lies and partitions by rounds, over another scheduler (timed, which "
+        "then loses nothing by itself)")
         .children(schedulers(), "scheduler", 0, 1)
         .param<&O::c>("c", std::int64_t{0}, std::int64_t{1000}, "rounds with process faults")
         .param<&O::d>("d", std::int64_t{0}, std::int64_t{1000}, "rounds with network faults")
@@ -262,7 +270,10 @@ const Registration registered =
         .param<&O::to>("to", "who hears a lie: any nodes, or some of one list of trusted ones")
         .param<&O::crossing>("crossing",
                              "what crosses a partition is lost, or held until the next round")
-        .param<&O::rounds>("rounds", "each node counts its own, or they are common to all");
+        .param<&O::rounds>("rounds", "each node counts its own, or they are common to all")
+        .duration<&O::lasts>("lasts", 0, 86'400_s,
+                             "the baseline injector ends after so much simulated time; 0s: with "
+                             "the run");
 
 }  // namespace
 }  // namespace schism::byzantine

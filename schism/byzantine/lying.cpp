@@ -11,8 +11,8 @@ bool made_up(Name name) { return name.nth() > 0xfffffff / 2; }
 
 }  // namespace
 
-Lying::Lying(std::vector<Child<Scheduler>> children)
-    : Around(children.empty() ? std::move(*schedulers().make({"timed", {}}, "scheduler"))
+Lying::Lying(std::vector<Child<Scheduler>> children, const Spec& alone)
+    : Around(children.empty() ? std::move(*schedulers().make(alone, "scheduler"))
                               : std::move(children[0].made)) {}
 
 bool Lying::plays(Do fault) const {

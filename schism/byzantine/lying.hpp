@@ -12,7 +12,8 @@ namespace schism::byzantine {
 
 class Lying : public Around, public Liar {
  public:
-  explicit Lying(std::vector<Child<Scheduler>> children);
+  // `alone`: the scheduler where none is named.
+  explicit Lying(std::vector<Child<Scheduler>> children, const Spec& alone = {"timed"});
 
   bool plays(Do fault) const override;
   Status check(const Setup& setup) const override;

@@ -55,17 +55,21 @@ void Validator::offer(Context& c, NodeId to, const Status& known) {
 // been told other things by the same validator.
 void Validator::offer_round(Context& c, NodeId to, int of_round, const Seen& known) {
   const Round& of = rounds.at(of_round);
-  if (of.proposal && !known.proposal) c.send(to, *of.proposal);
+  const bool all = c.config().offers != Offers::majorities;
+  const auto lacks = [&](const Tally& votes, const NodeSet& has, const Signed<Vote>& vote) {
+    return !has.contains(vote.signer) && (all || votes.count(vote->id) >= quorum(c));
+  };
+  if (all && of.proposal && !known.proposal) c.send(to, *of.proposal);
   const int polka = with_quorum(c, of.prevotes, quorum(c));
   const bool nil_polka = of.prevotes.count(kNil) >= quorum(c) && !known.nil_polka;
   for (const Signed<Vote>& vote : of.prevotes.votes)
-    if (!known.prevotes.contains(vote.signer) ||
+    if (lacks(of.prevotes, known.prevotes, vote) ||
         (polka != known.polka && vote->id == polka && polka != kNil) ||
         (nil_polka && vote->id == kNil))
       c.send(to, Prevote{vote});
   const int commit = with_quorum(c, of.precommits, quorum(c));
   for (const Signed<Vote>& vote : of.precommits.votes)
-    if (!known.precommits.contains(vote.signer) ||
+    if (lacks(of.precommits, known.precommits, vote) ||
         (commit != known.commit && vote->id == commit && commit != kNil))
       c.send(to, Precommit{vote});
 }

@@ -110,9 +110,11 @@ struct Applied {
   FIELDS(rule, height, round, id)
 };
 
-// What is offered again: all that somebody lacks; of one height only votes of the other's round;
-// nothing but decisions to who is at an earlier height; nothing.
-SCHISM_ENUM(Offers, all, peer_round, decisions, nothing);
+// What is offered again: all that somebody lacks; of one height only votes of the other's round; of
+// these only where a quorum of them says the same (as Tendermint's own gossip asks who has which of
+// a majority's votes, and of no others); nothing but decisions to who is at an earlier height;
+// nothing.
+SCHISM_ENUM(Offers, all, peer_round, majorities, decisions, nothing);
 SCHISM_ENUM(Skip, one_correct, quorum);  // how many senders of a later round make one follow
 
 struct Config {
@@ -130,7 +132,7 @@ struct Config {
 
 inline int faults_of(int nodes) { return (nodes - 1) / 3; }
 inline std::size_t quorum_of(int nodes) {
-  return static_cast<std::size_t>((nodes + faults_of(nodes)) / 2 + 1);
+  return static_cast<std::size_t>(nodes + faults_of(nodes)) / 2 + 1;
 }
 inline NodeId proposer_of(int height, int round, int nodes) {
   return static_cast<NodeId>((static_cast<std::int64_t>(height) + round) % nodes);

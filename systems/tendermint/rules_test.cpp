@@ -540,5 +540,20 @@ TEST(TendermintDeviations, EachIsASwitch) {
   EXPECT_THAT(alone.said_to<Precommit>(3), SizeIs(2)) << "its own of round 0, sent and offered";
 }
 
+TEST(TendermintDeviations, OfMajoritiesAloneVotesAreOfferedAgain) {
+  Alone alone([](Config& config) { config.offers = Offers::majorities; });
+  alone.propose(0, alone.block(0));
+  const int id = id_of(alone.block(0));
+  alone.prevote({1}, 0, id);
+  alone.prevote({2}, 0, kNil);
+  const Status nothing{1, 0, {}, {}};
+  alone.say(3, nothing);
+  EXPECT_THAT(alone.said_to<Prevote>(3), SizeIs(1)) << "its own, as it was sent";
+  EXPECT_THAT(alone.said_to<Propose>(3), IsEmpty());
+  alone.prevote({2}, 0, id);
+  alone.say(3, nothing);
+  EXPECT_THAT(alone.said_to<Prevote>(3), SizeIs(4)) << "three for the block, none for nil";
+}
+
 }  // namespace
 }  // namespace tendermint
