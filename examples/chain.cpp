@@ -68,7 +68,8 @@ struct Pull {  // to the one before: it has just entered the epoch
 struct Chain {  // from the master
   int epoch;
   std::vector<NodeId> members;
-  FIELDS(epoch, members)
+  PerNode<int> joins;  // how often it has heard each of them return
+  FIELDS(epoch, members, joins)
 };
 struct Join {  // to the master: it was started again
   FIELDS()
@@ -108,7 +109,7 @@ struct Server : Node<Server, ChainMessages> {
     if (c.restarts() == 0) {
       std::vector<NodeId> all;
       for (NodeId id = 0; id < master(c); ++id) all.push_back(id);
-      return enter(c, {1, all});
+      return enter(c, {1, all, {}});
     }
     for (const Stored<Update>& record : c.disk().load<Update>(0)) {
       if (record.torn) break;
@@ -154,8 +155,11 @@ struct Server : Node<Server, ChainMessages> {
     const bool early = c.config().reads_early && epoch > 0;
     if ((told || early) && members.back() == c.self) c.answer(m.request, Saw{value()});
   }
+  // Not one from before the master heard of its return: when it hears of the crash it goes on
+  // without this server, which would still answer.
   void on(Context& c, NodeId, const Chain& m) {
-    if (m.epoch > epoch) enter(c, m);
+    const bool meant = m.joins[static_cast<std::size_t>(c.self)] == c.restarts();
+    if (m.epoch > epoch && meant) enter(c, m);
   }
   void on(Context&, NodeId, const Join&) {}
   void on(Context&, NodeId, const CaughtUp&) {}
@@ -265,7 +269,7 @@ struct Master : Node<Master, ChainMessages> {
   }
   void tell(Context& c) {
     ++epoch;
-    c.broadcast(Chain{epoch, members});
+    c.broadcast(Chain{epoch, members, joins});
   }
 };
 
