@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "schism/guard/shared_pages.hpp"
@@ -18,10 +19,20 @@ namespace schism::guard {
 inline constexpr std::size_t kDecisionsMax = std::size_t{1} << 20;
 inline constexpr int kFramesMax = 48;
 
+// In memory that a stray write may hit: whatever byte is there says yes or no.
+class Flag {
+ public:
+  Flag(bool yes = false) : byte_(yes ? 1 : 0) {}  // NOLINT(google-explicit-constructor)
+  operator bool() const { return byte_ != 0; }    // NOLINT(google-explicit-constructor)
+
+ private:
+  std::uint8_t byte_;
+};
+
 // How a process ended, as far as it could say so itself.
 struct LastWords {
-  int signal = 0;     // 0: none was caught
-  bool hang = false;  // no step for too long
+  int signal = 0;  // 0: none was caught
+  Flag hang;       // no step for too long
   int frame_count = 0;
   void* frames[kFramesMax] = {};
 };
@@ -32,7 +43,7 @@ class BlackBox {
     std::uint64_t run = 0;  // how-manieth of its batch
     std::uint32_t step = 0;
     std::uint32_t call = 0;
-    bool inside = false;
+    Flag inside;
   };
 
   BlackBox();
@@ -82,7 +93,7 @@ class BlackBox {
     std::uint64_t count = 0;
     std::uint64_t checksum = 0;
     LastWords words;
-    bool violated = false;
+    Flag violated;
   };
   static constexpr std::uint64_t kSeed = 0x5c415354;
   static std::uint64_t mixed(std::uint64_t sum, const Action& action);

@@ -1,20 +1,26 @@
 #include "schism/shrink/outline.hpp"
 
+#include <algorithm>
 #include <set>
 #include <tuple>
 
 #include "schism/base/difference.hpp"
-
-#include <algorithm>
-
 #include "schism/system/faults.hpp"
 #include "schism/words/operands.hpp"
 
 namespace schism {
 namespace {
 
+// Of those that are hashes the sum would go round.
+constexpr std::uint64_t kNumberMax = std::uint64_t{1} << 56;
+
+std::uint64_t size_of(std::int64_t number) {
+  const auto n = static_cast<std::uint64_t>(number);
+  return number < 0 ? 2 * std::min(0 - n, kNumberMax) : std::min(n, kNumberMax);
+}
+
 std::uint64_t size_of(const Value& value) {
-  if (const auto* i = value.as_int()) return static_cast<std::uint64_t>(*i < 0 ? -(*i) * 2 : *i);
+  if (const auto* i = value.as_int()) return size_of(*i);
   if (const auto* s = value.as_text()) return s->size();
   if (const auto* b = value.as_bool()) return *b ? 1 : 0;
   std::uint64_t sum = 0;

@@ -192,6 +192,24 @@ TEST(Outlines, WithoutANodeHaveNothingOfItAndTheOthersMoveDown) {
   EXPECT_EQ(size_of(fewer).faults, 3U);
 }
 
+TEST(Outlines, AreLargerWithLargerNumbersHoweverLarge) {
+  const auto size = [](const std::vector<std::int64_t>& numbers) {
+    Outline outline = of_actions({node_action(Do::crash, 0)});
+    Value::Array all;
+    for (const std::int64_t n : numbers) all.emplace_back(n);
+    outline.moves[0].step.content = Value(std::move(all));
+    return size_of(outline);
+  };
+  const std::int64_t low = std::numeric_limits<std::int64_t>::min();
+  const std::int64_t high = std::numeric_limits<std::int64_t>::max();
+  EXPECT_LT(size({0}), size({1}));
+  EXPECT_LT(size({1}), size({-1}));
+  EXPECT_LT(size({-1}), size({high}));
+  EXPECT_LT(size({high}), size({low}));
+  EXPECT_LT(size({low}), size({low, low, low}));
+  EXPECT_LT(size({high, 0, high, high}), size({high, high, high, high}));
+}
+
 TEST(Outlines, WithoutARequestTheLaterOnesOfItsClientMoveUp) {
   const auto submit = [](int client, std::uint32_t nth, NodeId to) {
     return make_action(Do::submit, Name(client, 0, 0, nth), static_cast<std::uint32_t>(to));
