@@ -78,6 +78,9 @@ Process::Process(const std::string& folder, const Words& command, const std::str
     ::dup2(in_, STDIN_FILENO);
     ::dup2(out_, STDOUT_FILENO);
     ::dup2(err_, STDERR_FILENO);
+    // Tests that it runs are run whole, whatever part of these here is.
+    ::unsetenv("GTEST_TOTAL_SHARDS");
+    ::unsetenv("GTEST_SHARD_INDEX");
     if (::chdir(folder.c_str()) == 0) ::execvp(argv[0], argv.data());
     ::_exit(127);
   }

@@ -56,7 +56,7 @@ struct Adder : Node<Adder, Rpc<Get>, Sum>, Waits {
     ++asked;
     if (c.config().slow) co_await c.sleep(20_ms);
     if (c.config().throws) throw std::runtime_error("no such key");
-    co_return Got{get.key * 10};
+    co_return Got{static_cast<int>(10U * static_cast<unsigned>(get.key))};  // some keys are lies
   }
   void on(Context&, NodeId, const Sum& sum) { total = sum.total; }
   void on_timer(Context&, Beat) { ++beats; }
