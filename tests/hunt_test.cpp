@@ -200,15 +200,17 @@ TEST(HuntProgram, OraclesThatCouldNeverObjectAreRefused) {
   const Folder folder;
   const std::pair<const char*, const char*> systems[] = {
       {"no-such-node",
-       "its oracle \"never\" could never object: no node is of the class Elsewhere"},
+       "its oracle \"never\" cannot object as it should: no node is of the class Elsewhere"},
       {"no-such-state",
-       "its oracle \"one ping\" could never object: nothing leads from \"start\" to its state "
+       "its oracle \"one ping\" cannot object as it should: nothing leads from \"start\" to its "
+       "state "
        "\"sene\""},
       {"no-failure",
-       "its oracle \"one ping\" could never object: nothing leads to \"failing\", and it has no "
+       "its oracle \"one ping\" cannot object as it should: nothing leads to \"failing\", and it "
+       "has no "
        "goal"},
       {"no-such-goal",
-       "its oracle \"one ping\" could never object: nothing leads to its goal "
+       "its oracle \"one ping\" cannot object as it should: nothing leads to its goal "
        "\"doen\""}};
   for (const auto& [system, why] : systems)
     for (const char* verb : {"hunt", "check"}) {

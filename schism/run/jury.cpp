@@ -115,7 +115,7 @@ Jury::Untried Jury::untried(std::uint64_t met) const {
 std::string Jury::blind(const System& system) const {
   for (const auto& oracle : oracles_)
     if (const std::string why = oracle->blind_to(system.classes); !why.empty())
-      return fmt::format("its oracle \"{}\" could never object: {}", oracle->name(), why);
+      return fmt::format("its oracle \"{}\" cannot object as it should: {}", oracle->name(), why);
   return {};
 }
 
